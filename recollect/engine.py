@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from recollect.ingest.relate import Relating
     from recollect.ingest.removal import Removal
     from recollect.ingest.revision import Revision
+    from recollect.ingest.screening import Gate
     from recollect.insight.assess import Assessing
     from recollect.insight.doctor import Doctor
     from recollect.insight.health import Figures
@@ -38,9 +39,11 @@ if TYPE_CHECKING:
     from recollect.recall.pipeline import ReadPath
     from recollect.recall.timeline import Timelines
     from recollect.security.access import Access
+    from recollect.security.screening.screen import Screen
     from recollect.security.vault import Vault
     from recollect.store.base import Store
     from recollect.upkeep.jobs.embed import Backfill
+    from recollect.upkeep.jobs.screening import Rescreening
     from recollect.upkeep.jobs.worker import JobWorker
     from recollect.upkeep.maintain import Keeper, UpkeepParts
     from recollect.upkeep.runs.activity import Activity
@@ -68,6 +71,9 @@ class Engine:
     reader: PairReader
     store_id: str  # the store's own name
     embedding: Embedding
+    screen: Screen
+    gate: Gate
+    rescreening: Rescreening
     echoes: Echoes
     upkeep_parts: UpkeepParts
     calendar: Calendar

@@ -19,6 +19,7 @@ from recollect.engine import Engine
 from recollect.errors import MissingExtra, RecollectError
 from recollect.ids import new_id
 from recollect.memory import Memory
+from recollect.providers.registry import DEFAULT as SHIPPED
 from recollect.providers.registry import STATIC, configured_llm, embedder_named, make_embedder, make_reranker
 from recollect.security.access import access_to
 from recollect.security.process import harden
@@ -128,6 +129,21 @@ def _answer_reader(model: Embedder | None) -> Reranker | None:
     return EverydayReader()
 
 
+class _Encoder:
+    """The encoder that ships, for those who judge texts by it: the store's own where it is that, else one more."""
+
+    def __init__(self, of: Engine) -> None:
+        self._of = of
+        self._encoder: Embedder | None = None
+
+    def __call__(self, texts: Sequence[str]) -> Any:
+        if self._encoder is None:
+            own, shipped = self._of.embedder, make_embedder(SHIPPED)
+            self._encoder = own if own is not None and shipped is not None and own.name == shipped.name else shipped
+        assert self._encoder is not None
+        return self._encoder.embed(texts)
+
+
 _BURST_S = 0.2  # calls that follow each other so quickly are a burst; jobs wait for its end
 
 
@@ -204,7 +220,22 @@ class _Parts:
         def rest() -> None:
             of.worker.rest()  # which is made with this, and after it
 
-        return Backfill(of.store, of.embedding, of.config, of.clock, rest)
+        return Backfill(of.store, of.embedding, of.config, of.clock, rest, of.rescreening.look)
+
+    def screen(self, of: Engine) -> Any:
+        from recollect.security.screening.screen import Screen
+
+        return Screen(lambda: of.config.current.security, _Encoder(of))
+
+    def gate(self, of: Engine) -> Any:
+        from recollect.ingest.screening import Gate
+
+        return Gate(of.screen)
+
+    def rescreening(self, of: Engine) -> Any:
+        from recollect.upkeep.jobs.screening import Rescreening
+
+        return Rescreening(of.store, of.screen, of.config, of.clock)
 
     def echoes(self, of: Engine) -> Any:
         from recollect.ingest.echo import Echoes
@@ -249,22 +280,24 @@ class _Parts:
     def ingest(self, of: Engine) -> Any:
         from recollect.ingest.pipeline import Ingest
 
-        return Ingest(of.store, of.embedding, of.config, of.clock, of.echoes, of.indexes.hold, of.worker.poke, of.llm)
+        return Ingest(
+            of.store, of.embedding, of.config, of.clock, of.echoes, of.gate, of.indexes.hold, of.worker.poke, of.llm
+        )
 
     def revision(self, of: Engine) -> Any:
         from recollect.ingest.revision import Revision
 
-        return Revision(of.store, of.embedding, of.config, of.clock)
+        return Revision(of.store, of.embedding, of.config, of.clock, of.gate)
 
     def documents(self, of: Engine) -> Any:
         from recollect.ingest.documents import DocumentIngest
 
-        return DocumentIngest(of.store, of.embedding, of.config, of.clock, of.ingest, of.indexes.hold)
+        return DocumentIngest(of.store, of.embedding, of.config, of.clock, of.ingest, of.gate, of.indexes.hold)
 
     def compacting(self, of: Engine) -> Any:
         from recollect.ingest.compaction import Compacting
 
-        return Compacting(of.store, of.embedding, of.config, of.clock, of.echoes, of.worker.poke)
+        return Compacting(of.store, of.embedding, of.config, of.clock, of.echoes, of.gate, of.worker.poke)
 
     def removal(self, of: Engine) -> Any:
         from recollect.ingest.removal import Removal
@@ -274,7 +307,7 @@ class _Parts:
     def exchange(self, of: Engine) -> Any:
         from recollect.exchange.exchange import ImportExport
 
-        return ImportExport(of.store, of.ingest, of.config, of.clock, path=of.store.path, hold=of.indexes.hold)
+        return ImportExport(of.store, of.ingest, of.gate, of.config, of.clock, path=of.store.path, hold=of.indexes.hold)
 
     def erasure(self, of: Engine) -> Any:
         from recollect.exchange.erasure import PersonErasure
@@ -309,7 +342,7 @@ class _Parts:
     def research(self, of: Engine) -> Any:
         from recollect.reason.research import Research
 
-        return Research(of.store, of.embedding, of.config, of.clock, of.worker.poke)
+        return Research(of.store, of.embedding, of.config, of.clock, of.gate, of.worker.poke)
 
     def timelines(self, of: Engine) -> Any:
         from recollect.recall.timeline import Timelines
@@ -392,6 +425,7 @@ def _handlers(of: Engine) -> dict[str, Handler]:
     from recollect.ingest.embedding import EMBED_JOB
     from recollect.ingest.requests import CONSOLIDATE_JOB, PAIRS_JOB, READING_JOB
     from recollect.ingest.updates import UPDATES_JOB
+    from recollect.upkeep.jobs.screening import SCREEN_JOB
 
     store, live, clock, indexes = of.store, of.config, of.clock, of.indexes
 
@@ -418,6 +452,7 @@ def _handlers(of: Engine) -> dict[str, Handler]:
     handlers: dict[str, Handler] = {UPDATES_JOB: updates, READING_JOB: reading, CONSOLIDATE_JOB: consolidate}
     if of.config.current.reader.model != NO_READER:
         handlers[PAIRS_JOB] = pairs
+    handlers[SCREEN_JOB] = of.rescreening.run
     handlers |= _relating(store, indexes, of.llm, live, clock)
     handlers |= _stating(of)
     if of.embedder is not None:
@@ -451,6 +486,7 @@ def _begin(engine: Engine) -> None:
     indexes.each_tick(minds.shed_if_due)
     indexes.start()
     engine.backfill.begin_beside()
+    engine.rescreening.begin()
     if engine.backfill.resume():
         engine.worker.poke()
     if engine.scheduler is not None:

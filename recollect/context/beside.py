@@ -139,11 +139,11 @@ class Standing:
 def _may_instruct(origin: Origin, reader: Scope, sources: frozenset[str]) -> bool:
     """Whether words for all times are obeyed in every window of a reader.
 
-    They must be a person's, in the reader's own scope or private to the reader's user. What was drawn from a talk must
-    be an instruction of the reader's own that says it lasts: "allergic to peanuts" and "don't hold back" are no orders.
-    What was written for all, the owner must have written.
+    They must be a person's, not marked by screening, in the reader's own scope or private to the reader's user. What
+    was drawn from a talk must be an instruction of the reader's own that says it lasts: "allergic to peanuts" and
+    "don't hold back" are no orders. What was written for all, the owner must have written.
     """
-    if (origin.source and origin.source not in sources) or is_machine(origin.role):
+    if origin.suspect or (origin.source and origin.source not in sources) or is_machine(origin.role):
         return False
     own = origin.scope == reader or (reader.user_id is not None and origin.scope.user_id == reader.user_id)
     if origin.drawn:

@@ -18,6 +18,7 @@ from recollect.model.context import ID_CHARS, Detail
 from recollect.model.fence import Shown
 from recollect.model.record import Brief, Kind
 from recollect.model.result import Hit
+from recollect.model.screening import SUSPECT
 from recollect.providers.tokens import Counter
 
 # Hits are worth less the further down they stand: on chats the chance of holding the answer falls about like this.
@@ -97,7 +98,8 @@ def offered(
 
 def shown(hit: Hit, text: str) -> Shown:
     """One line of a block."""
-    return Shown(hit.id[:ID_CHARS], text, _trust(hit.trust.composite))
+    trust = _trust(hit.trust.composite)
+    return Shown(hit.id[:ID_CHARS], text, f"{trust} {SUSPECT}" if hit.flags else trust)
 
 
 def heading_of(hit: Hit, told_by: str = "") -> str:

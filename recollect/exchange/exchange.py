@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recollect.clock import Clock
 from recollect.config import LiveConfig
@@ -14,10 +14,14 @@ from recollect.errors import StoreError, UsageError, shown
 from recollect.exchange.sealed import check_passphrase
 from recollect.ingest.pipeline import Ingest
 from recollect.ingest.progress import report
+from recollect.ingest.screening import Gate, in_quarantine
 from recollect.model.result import Report
 from recollect.model.scope import Reach, Scope
 from recollect.security.screening.policy import Privacy
 from recollect.store.base import Store, Tx
+
+if TYPE_CHECKING:
+    from recollect.exchange.restore import Restored
 
 LINES, MARKDOWN = "jsonl", "markdown"
 EXPORT_FORMATS = (LINES, MARKDOWN)
@@ -30,6 +34,7 @@ class ImportExport:
         self,
         store: Store,
         ingest: Ingest,
+        gate: Gate,
         config: LiveConfig,
         clock: Clock,
         *,
@@ -38,6 +43,7 @@ class ImportExport:
     ) -> None:
         self._store = store
         self._ingest = ingest
+        self._gate = gate
         self._config = config
         self._clock = clock
         self._path = path  # of the store itself: never written over
@@ -137,17 +143,21 @@ class ImportExport:
 
         privacy = Privacy.of(self._config.current.security, scope)
         if restoring:
-            circles = self._restored(lambda tx: restore(tx, source, privacy, now=self._clock(), watch=watch))
+            back = self._restored(lambda tx: restore(tx, source, privacy, self._gate, now=self._clock(), watch=watch))
             report(1, 1)
             return Report(
-                figures=_figures("restored", counts, count=counts.get("record", 0)), warnings=_circles(circles)
+                figures=_figures("restored", counts, count=counts.get("record", 0)),
+                warnings=(*_circles(back.circles), *in_quarantine(back.quarantined)),
             )
-        merge = Merge(self._store, self._clock, privacy, inside=scope, bound=not owner, actor=actor, digest=digest)
+        merge = Merge(
+            self._store, self._clock, privacy, self._gate, inside=scope, bound=not owner, actor=actor, digest=digest
+        )
         done = merge.run(source, watch)
         report(1, 1)
-        return _merged(done, whole)
+        merged = _merged(done, whole)
+        return replace(merged, warnings=(*merged.warnings, *in_quarantine(merge.quarantined)))
 
-    def _restored(self, work: Callable[[Tx], int]) -> int:
+    def _restored(self, work: Callable[[Tx], Restored]) -> Restored:
         try:
             return self._store.write(work)
         except StoreError as error:

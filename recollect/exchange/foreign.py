@@ -19,6 +19,7 @@ from recollect.exchange.source import ImportSource
 from recollect.ingest import check
 from recollect.ingest.pipeline import Ingest
 from recollect.ingest.progress import report
+from recollect.ingest.screening import in_quarantine
 from recollect.limits import CONTENT_BYTES_CEILING
 from recollect.model.result import Report
 from recollect.model.scope import DIMENSIONS, Scope
@@ -63,6 +64,7 @@ class Taking:
         self._operations: list[str] = []
         self._ids: list[str] = []
         self._missing: dict[str, None] = {}
+        self._quarantined = 0
         self._merged = 0
 
     def run(self, source: ImportSource, given: str | None) -> Report:
@@ -90,7 +92,8 @@ class Taking:
             "skipped_count": read.skipped_count,
             "dry_run": self._dry_run,
         }
-        return Report(figures=figures, warnings=(*read.notes, *self._missing), operation=operation)
+        apart = in_quarantine(self._quarantined)
+        return Report(figures=figures, warnings=(*read.notes, *self._missing, *apart), operation=operation)
 
     def _place(self, item: ForeignItem) -> Scope:
         if self._bound:
@@ -150,6 +153,7 @@ class Taking:
         self._ids += receipt.ids
         self._merged += len(receipt.merged)
         self._missing |= dict.fromkeys(receipt.missing)
+        self._quarantined += sum(flag.startswith("quarantined:") for flag in receipt.flags)
 
     def _join(self, read: Read) -> str:
         """All portions as one operation, so that one undo takes the whole import back."""

@@ -19,6 +19,7 @@ from recollect.exchange.checked import ExportLine, rows_of
 from recollect.exchange.private_lines import PrivateLines
 from recollect.exchange.restore import portions
 from recollect.exchange.source import ImportSource
+from recollect.ingest.screening import Gate
 from recollect.model.scope import Scope
 from recollect.security.screening.policy import Privacy
 from recollect.store import journal
@@ -55,6 +56,7 @@ class Merge:
         store: Store,
         clock: Clock,
         privacy: Privacy,
+        gate: Gate,
         *,
         inside: Scope,
         bound: bool,
@@ -62,11 +64,13 @@ class Merge:
         digest: str,
     ) -> None:
         self._lines = PrivateLines(privacy)
+        self._gate = gate
         self._store = store
         self._clock = clock
         self._actor = actor
         self._state = Arriving(inside=inside, bound=bound)
         self._begun: Begun | None = None
+        self.quarantined = 0
         self._unfinished = f"unfinished import of {digest[:_DIGEST_CHARS]}"
 
     def run(self, source: ImportSource, watch: Callable[[int], None]) -> Merged:
@@ -77,6 +81,8 @@ class Merge:
             self._resume(tx)
         for table, lines in groupby(self._lines.of(rows_of(source)), key=lambda line: line.table.name):
             for portion in portions(lines):
+                if table == "record":  # outside the transaction, which waits for nothing
+                    self.quarantined += self._gate.admit_columns(line.values for line in portion)
                 if table in _STEPS:
                     self._write(_STEPS[table], portion)
                 watch(portion[-1].done)

@@ -60,7 +60,7 @@ class Knowing(Handle):
         )
 
     def review(self, *, limit: int = 20, **scope: Unpack[ReadArgs]) -> list[Waiting]:
-        """What waits for a person's word: flagged records, unsure conclusions, open questions.
+        """What waits for a person's word: quarantined and flagged records, unsure conclusions, questions.
 
         Args:
             limit: How many at most.

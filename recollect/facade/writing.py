@@ -18,6 +18,7 @@ from recollect.model.result import (
     Receipt,
 )
 from recollect.model.scope import GLOBAL, Reach
+from recollect.model.screening import Screening
 
 
 class Writing(Handle):
@@ -101,6 +102,16 @@ class Writing(Handle):
         """`add` what somebody asked to be remembered: it never fades, whatever its age."""
         keeping: AddArgs = {"keep": True, **given}
         return self.add(content, **keeping)
+
+    def screen(self, text: str, *, role: str | None = None) -> Screening:
+        """Say what `add` would make of a text, and store nothing.
+
+        Args:
+            text: The text.
+            role: Whose turn it would be: user, assistant, tool. Words of people and of tools are judged differently.
+        """
+        said = check.content(text, bytes_max=None, what="the text")
+        return self._engine.screen.screen(said, role=None if role is None else check.name(role, "role"), closely=True)
 
     def ingest(
         self,

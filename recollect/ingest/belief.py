@@ -21,6 +21,8 @@ from recollect.errors import NotFound, ProviderError, UsageError
 from recollect.ingest import check
 from recollect.ingest.propagate import belief, propagate
 from recollect.ingest.replaced import refuse_if_ended
+from recollect.ingest.requests import request_reading
+from recollect.ingest.screening import released_columns
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
 from recollect.providers.base import Embedder
@@ -63,6 +65,9 @@ class Judging:
                 "decay_rate": 0.0,
                 "strength": max(_FULL_STRENGTH, old["strength"]),
             }
+            if released := released_columns(old):  # a person has looked at it: out of quarantine, and read like others
+                new |= released
+                request_reading(tx, now=op.at)
             tx.records.revise(op, pk, new)
             return new
 

@@ -22,6 +22,7 @@ from recollect.ingest.echo import Echoes
 from recollect.ingest.embedding import Embedding
 from recollect.ingest.material import Material, prepare
 from recollect.ingest.recognition import Recognition, Repeats, SaidAgain, dedupe
+from recollect.ingest.screening import Gate
 from recollect.limits import CONTENT_BYTES_CEILING
 from recollect.model.columns import RecordRow
 from recollect.model.result import Receipt, Skipped
@@ -49,8 +50,10 @@ class Compacting:
         config: LiveConfig,
         clock: Clock,
         echoes: Echoes,
+        gate: Gate,
         poke: Callable[[], None],
     ) -> None:
+        self._gate = gate
         self._store = store
         self._embedding = embedding
         self._config = config
@@ -129,6 +132,7 @@ class Compacting:
             parts_max=settings.turn_parts_max,
             privacy=Privacy.of(self._config.current.security, scope),
         )
+        drafts.flags += self._gate.admit(drafts.rows)
         return prepare(drafts, self._embedding, self._config.current, now=now)
 
 

@@ -19,6 +19,7 @@ from recollect.config import LiveConfig
 from recollect.ingest import check
 from recollect.ingest.drafts import checked
 from recollect.ingest.embedding import Embedding
+from recollect.ingest.screening import Gate
 from recollect.limits import CONTENT_BYTES_CEILING
 from recollect.model.result import Receipt
 from recollect.model.scope import Scope
@@ -40,6 +41,7 @@ class DocumentIngest:
         config: LiveConfig,
         clock: Clock,
         turns: Adds,
+        gate: Gate,
         hold: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         self._store = store
@@ -47,6 +49,7 @@ class DocumentIngest:
         self._config = config
         self._clock = clock
         self._turns = turns
+        self._gate = gate
         self._hold = hold
 
     def ingest(
@@ -84,7 +87,9 @@ class DocumentIngest:
         if there.root is None:
             check.content(given, bytes_max=None, what="the text")
         with self._hold():
-            return FileReading(self._store, self._embedding, self._clock, self._turns, there, wish).receipt()
+            return FileReading(
+                self._store, self._embedding, self._clock, self._turns, self._gate, there, wish
+            ).receipt()
 
     def _sizes(self) -> PieceSizes:
         from recollect.structure.piece import PieceSizes

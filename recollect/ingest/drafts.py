@@ -69,6 +69,7 @@ class Drafts:
 
     rows: list[RecordRow] = field(default_factory=list)
     turns: list[int] = field(default_factory=list)  # positions in rows
+    items: list[int] = field(default_factory=list)  # of each row, the position in what was given
     skipped: list[Skipped] = field(default_factory=list)
     flags: list[str] = field(default_factory=list)  # what a caller should know about it
 
@@ -135,8 +136,10 @@ class _Builder:
         }
         self._metadata = shared.get("metadata") or {}
         self._timestamp = check.moment(timestamp, "timestamp", now=self._today)
+        self._index = 0
 
     def add(self, item: Any, index: int) -> None:
+        self._index = index
         if isinstance(item, Mapping):
             self._message(item, index)
         else:
@@ -250,6 +253,7 @@ class _Builder:
                 raise UsageError("valid_until lies before valid_from; a record cannot end before it begins")
             row.valid_from = None  # only the end was given, and it lies in the past: true until then, since whenever
         self.out.rows.append(row)
+        self.out.items.append(self._index)
 
 
 def _refuse_unknown(message: Mapping[str, Any]) -> None:

@@ -62,6 +62,9 @@ def understand(rows: Sequence[RecordRow], turns: Collection[int], *, config: Con
     wanted = config.perceive
     spoken = frozenset(turns)
     for position, row in enumerate(rows):
+        if row.perceived is not None:  # in quarantine: nothing is looked for in it
+            out.names.append(())
+            continue
         said_at = from_us(now if row.event_time is None else row.event_time)
         is_turn = position in spoken
         draws = is_turn and wanted.statements == "heuristic" and _may_state(row, assistants=wanted.assistant_statements)

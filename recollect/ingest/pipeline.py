@@ -16,6 +16,7 @@ from recollect.ingest.echo import Echoes
 from recollect.ingest.embedding import Embedding
 from recollect.ingest.material import Material, WhenRead, prepare
 from recollect.ingest.requests import TURNS
+from recollect.ingest.screening import Gate
 from recollect.model.result import Receipt
 from recollect.model.scope import Scope
 from recollect.providers.base import Llm
@@ -36,6 +37,7 @@ class Ingest:
         config: LiveConfig,
         clock: Clock,
         echoes: Echoes,
+        gate: Gate,
         hold: Callable[[], AbstractContextManager[None]] = nullcontext,
         poke: Callable[[], None] = lambda: None,
         llm: Llm | None = None,
@@ -48,6 +50,7 @@ class Ingest:
         self._config = config
         self._clock = clock
         self._echoes = echoes
+        self._gate = gate
 
     def add(
         self,
@@ -75,6 +78,7 @@ class Ingest:
                 heard=(lambda text, role: self._echoes.heard(text, role=role, scope=scope)) if infer else None,
             )
             session = None if session_id is None else check.name(session_id, "session_id")
+            drafts = self._gate.admit_drafts(drafts)
             if not drafts.rows:
                 return Receipt(event="NONE", skipped=tuple(drafts.skipped), flags=tuple(drafts.flags))
             read = WhenRead(now=infer and not bulk, later=infer and bulk)

@@ -10,6 +10,7 @@ from recollect.ids import new_ids
 from recollect.ingest.embedding import Embedding, Prepared
 from recollect.ingest.pieces import Difference
 from recollect.ingest.requests import DOCUMENTS, request_reading, request_relations
+from recollect.ingest.screening import Gate
 from recollect.language.terms import terms_of
 from recollect.model.columns import RecordRow
 from recollect.model.scope import Scope
@@ -76,11 +77,13 @@ class DocumentPortion:
         )
         return touched + sum(len(tx.documents.pieces(document)) for document in self.gone)
 
-    def prepared(self, embedding: Embedding) -> PreparedPortion:
+    def prepared(self, embedding: Embedding, gate: Gate) -> PreparedPortion:
         """Outside any transaction: a model may be slow."""
         new = [row for draft in self.drafts for row in draft.new_rows]
         for row, record_id in zip(new, new_ids(len(new)), strict=True):
             row.id = row.id or record_id
+        flags = gate.admit(row for draft in self.drafts for row in draft.difference.added)
+        gate.admit_columns(change.columns for draft in self.drafts for change in draft.difference.revised)
         texts = [row.content for row in new]
         changed = [change.columns["content"] for draft in self.drafts for change in draft.difference.revised]
         changed += [draft.row.content for draft in self.drafts if draft.known]
@@ -90,6 +93,7 @@ class DocumentPortion:
             [terms_of(text) for text in texts],
             embedding.prepare(texts) if texts else Prepared(complete=True),
             embedding.prepare(changed) if changed else Prepared(complete=True),
+            flags,
         )
 
 
@@ -101,6 +105,7 @@ class PreparedPortion(NamedTuple):
     terms: list[list[str]]
     vectors: Prepared  # of new rows
     changed: Prepared  # of revised pieces, then of documents that were known
+    flags: tuple[str, ...] = ()  # what screening found
 
     def store(
         self, tx: Tx, begun: Begun | None, *, at: int, scope: Scope, session: str | None, actor: str | None

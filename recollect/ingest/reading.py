@@ -20,6 +20,7 @@ from recollect.ingest.embedding import Embedding
 from recollect.ingest.pieces import Difference, difference, document_row
 from recollect.ingest.portion import DocumentDraft, DocumentPortion, Overtaken, Stored
 from recollect.ingest.private_pieces import PrivateDocument
+from recollect.ingest.screening import Gate
 from recollect.ingest.survey import Survey, digest_of, url_of, url_of_text
 from recollect.limits import NAME_CHARS_MAX
 from recollect.model.record import Record
@@ -70,8 +71,9 @@ class FileReading:
     """Reads what a survey found and stores it as a caller wishes."""
 
     def __init__(
-        self, store: Store, embedding: Embedding, clock: Clock, turns: Adds, there: Survey, wish: Wish
+        self, store: Store, embedding: Embedding, clock: Clock, turns: Adds, gate: Gate, there: Survey, wish: Wish
     ) -> None:
+        self._gate = gate
         self._store = store
         self._embedding = embedding
         self._clock = clock
@@ -208,12 +210,13 @@ class FileReading:
         raise StoreBusy("another process is ingesting the same files; try again when it has finished")
 
     def _stored_portion(self, portion: DocumentPortion) -> Stored:
-        prepared, wish = portion.prepared(self._embedding), self._wish
+        prepared, wish = portion.prepared(self._embedding, self._gate), self._wish
         stored = self._store.write(
             lambda tx: prepared.store(
                 tx, self._begun, at=self._clock(), scope=wish.scope, session=wish.session, actor=wish.actor
             )
         )
+        self._out.flags += [flag for flag in prepared.flags if flag not in self._out.flags]
         if stored.begun is not None:
             self._out.missing |= dict.fromkeys((*prepared.vectors.missing, *prepared.changed.missing))
         return stored

@@ -18,6 +18,8 @@ from recollect.ingest.material import Material, prepare
 from recollect.ingest.perceiving import time_told
 from recollect.ingest.propagate import belief, propagate, share
 from recollect.ingest.replaced import refuse_if_ended
+from recollect.ingest.requests import request_reading
+from recollect.ingest.screening import Gate, released_columns
 from recollect.ingest.writer import MaterialWriter
 from recollect.model.columns import RecordRow
 from recollect.model.ending import REPLACES, Decider, EndCause
@@ -36,6 +38,8 @@ _WORDS_CHANGED = "the text that ended it says something else now"
 TURN = "turn"  # the category of what was said in a conversation
 _PERCEIVED = ("perceived", "valence", "arousal", "intensity", "dominance", "surprise", "subject", "predicate", "object")
 
+_SCREENED = ("tier", "needs_review", "attributes")  # what screening a new text may change
+
 
 class Found(NamedTuple):
     """A record that is to be changed, as it was a moment before the transaction."""
@@ -48,8 +52,9 @@ class Found(NamedTuple):
 class Revision:
     """Changes of records over one store."""
 
-    def __init__(self, store: Store, embedding: Embedding, config: LiveConfig, clock: Clock) -> None:
+    def __init__(self, store: Store, embedding: Embedding, config: LiveConfig, clock: Clock, gate: Gate) -> None:
         self._store = store
+        self._gate = gate
         self._embedding = embedding
         self._config = config
         self._clock = clock
@@ -72,7 +77,7 @@ class Revision:
             row = self._find(record_id, visible).row
             read_again = _PERCEIVED + (("event_time",) if _took_its_time_from_the_text(row) else ())
             read = self._read_again(replace(row, **columns), [name for name in read_again if name not in columns])
-            columns |= {name: getattr(read.rows[0], name) for name in read_again}
+            columns |= {name: getattr(read.rows[0], name) for name in (*read_again, *_SCREENED)}
             columns["turn_pk"] = None  # a person's words, no longer the turn's
 
         def work(tx: Tx) -> tuple[Op, int, int]:
@@ -84,7 +89,10 @@ class Revision:
                 read.words.vectors.replace(tx, op, pk)
             _refuse_reversed_validity(tx, pk, columns)
             before = tx.records.columns_of(pk) or {}
-            tx.records.revise(op, pk, columns)
+            released = released_columns(before) if "tier" in columns and read is None else {}
+            if released:  # whoever names another tier has looked at it
+                request_reading(tx, now=at)
+            tx.records.revise(op, pk, released | columns)
             count = 1 + (_draw_again(tx, op, pk, read) if read is not None else 0)
             if "content" in columns and not _is_of_the_same(before, columns):
                 count += tx.endings.reconsider(op, pk, _WORDS_CHANGED)
@@ -92,14 +100,13 @@ class Revision:
             return op, pk, count
 
         op, pk, count = self._store.write(work)
-        missing = read.missing if read is not None else ()
         return Receipt(
             operation=op.id,
             ids=(record_id,),
             records=self._load([pk]),
             count=count,
-            flags=flags,
-            missing=missing,
+            flags=flags if read is None else (*flags, *read.drafts.flags),
+            missing=read.missing if read is not None else (),
             event="UPDATE",
         )
 
@@ -160,6 +167,7 @@ class Revision:
 
         op, new_pk, count = self._store.write(work)
         new = self._load([new_pk])
+        flags = (*flags, *read.drafts.flags)
         return Receipt(operation=op.id, ids=(new[0].id,), records=new, count=count, flags=flags, missing=read.missing)
 
     def _find(self, record_id: str, visible: Criteria | None) -> Found:
@@ -190,6 +198,7 @@ class Revision:
             setattr(row, name, None)
         turns = [0] if row.category == TURN else []
         drafts = Drafts(rows=[row], turns=turns)
+        drafts.flags += self._gate.admit_again(row)
         return prepare(drafts, self._embedding, self._config.current, now=self._clock())
 
     def _checked(self, changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from recollect.config import Config
 from recollect.model.query import Criteria
+from recollect.model.record import Tier
 from recollect.model.review import Waiting, Why
+from recollect.model.screening import is_quarantined
 from recollect.store.base import Store, Tx
 from recollect.upkeep.knowledge.questions import open_questions
 
+_QUARANTINED = "it gives orders to its reader; confirm it to release it, or delete it"
+
 
 def review(store: Store, criteria: Criteria, *, limit: int, now: int, config: Config) -> list[Waiting]:
-    """Flagged records, those that were stored for review, unsure conclusions, and open questions."""
+    """Quarantined texts, flagged records, those that were stored for review, unsure conclusions, and open questions."""
     with store.read() as tx:
-        found = _records(tx, criteria, now, limit, below=config.trust.review_below)
+        found = _quarantined(tx, criteria, now, limit)
+        if len(found) < limit:
+            found += _records(tx, criteria, now, limit - len(found), below=config.trust.review_below)
         if len(found) < limit:
             found += _questions(tx, criteria, now, limit - len(found))
     return found
+
+
+def _quarantined(tx: Tx, criteria: Criteria, now: int, limit: int) -> list[Waiting]:
+    """Texts that are kept apart: they lie in the archive, and this is where a person meets them."""
+    apart = replace(criteria, tiers=(Tier.ARCHIVE.value,))
+    found = tx.records.to_review(apart, below=0.0, now=now, limit=limit)
+    loaded = tx.records.load([each.pk for each in found if each.needs_review])
+    return [
+        Waiting(why=Why.QUARANTINED, reason=_QUARANTINED, record=record)
+        for record in loaded.values()
+        if is_quarantined(record.attributes)
+    ]
 
 
 def _records(tx: Tx, criteria: Criteria, now: int, limit: int, *, below: float) -> list[Waiting]:

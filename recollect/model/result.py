@@ -126,6 +126,7 @@ class Hit:
     partly_ended: bool = False
     may_have_changed: tuple[Doubt, ...] = ()
     security: SecurityTier = SecurityTier.CLEARTEXT
+    flags: tuple[str, ...] = ()  # what screening said of a text that is marked or kept apart
 
     @property
     def standing(self) -> str:
@@ -166,6 +167,7 @@ class Hit:
             "partly_ended": self.partly_ended,
             "may_have_changed": [doubt.to_dict() for doubt in self.may_have_changed],
             "security": self.security.value,
+            "flags": list(self.flags),
         }
 
 

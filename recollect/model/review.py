@@ -13,6 +13,7 @@ from recollect.model.record import Record
 class Why(StrEnum):
     """Why something waits, the most pressing first."""
 
+    QUARANTINED = "quarantined"  # it gives orders to its reader, and no search shows it
     FLAGGED = "flagged"  # somebody says it is wrong
     REVIEW = "needs_review"  # whoever stored it was not sure that it may stand
     INFERRED = "inferred"  # it was concluded rather than said, and is not sure

@@ -15,6 +15,7 @@ import orjson
 from recollect.errors import ProviderError
 from recollect.model.fence import Shown, fenced
 from recollect.model.result import Hit
+from recollect.model.screening import SUSPECT
 
 GAPS_MAX = SUB_QUESTIONS_MAX = 4
 QUESTION_CHARS_MAX, ANSWER_CHARS_MAX = 500, 20_000
@@ -131,7 +132,9 @@ def _shown(hit: Hit) -> Shown:
     when = hit.event_time or hit.created_at
     who = f", {hit.speaker}" if hit.speaker else ""
     ended = f" ({hit.standing})" if hit.standing else ""
-    return Shown(hit.id, hit.content[:_RECORD_CHARS_MAX] + ended, f"{when:%Y-%m-%d}{who}")
+    return Shown(
+        hit.id, hit.content[:_RECORD_CHARS_MAX] + ended, f"{when:%Y-%m-%d}{who}{f' {SUSPECT}' if hit.flags else ''}"
+    )
 
 
 def _line(given: Any, chars_max: int) -> str:

@@ -21,6 +21,7 @@ from recollect.ingest.drafts import draft
 from recollect.ingest.embedding import Embedding
 from recollect.ingest.material import Material, prepare
 from recollect.ingest.recognition import Recognition, Repeats, SaidAgain, dedupe
+from recollect.ingest.screening import Gate
 from recollect.limits import NAME_CHARS_MAX
 from recollect.model.columns import RecordRow
 from recollect.model.place import Place, PositionType
@@ -44,8 +45,15 @@ class Research:
     """Keeps findings."""
 
     def __init__(
-        self, store: Store, embedding: Embedding, config: LiveConfig, clock: Clock, poke: Callable[[], None]
+        self,
+        store: Store,
+        embedding: Embedding,
+        config: LiveConfig,
+        clock: Clock,
+        gate: Gate,
+        poke: Callable[[], None],
     ) -> None:
+        self._gate = gate
         self._store = store
         self._embedding = embedding
         self._config = config
@@ -107,6 +115,7 @@ class Research:
             parts_max=settings.turn_parts_max,
             privacy=Privacy.of(self._config.current.security, scope),
         )
+        drafts.flags += self._gate.admit(drafts.rows)
         return prepare(drafts, self._embedding, self._config.current, now=now)
 
 

@@ -10,6 +10,7 @@ from recollect.model.ending import HOLDS, Validity
 from recollect.model.query import Criteria
 from recollect.model.record import Kind, Record, Tier
 from recollect.model.result import Hit, Source
+from recollect.model.screening import flags_on
 from recollect.model.tokens import estimate_tokens
 from recollect.model.trust import Trust
 from recollect.recall.ranking.trust import trust_in
@@ -92,6 +93,7 @@ def _hit(shown: ShownRecord, score: float, sources: tuple[Source, ...], trust: T
         replaced_by=validity.replaced_by,
         partly_ended=validity.partly_ended,
         may_have_changed=validity.may_have_changed,
+        flags=flags_on(shown.attributes),
     )
 
 

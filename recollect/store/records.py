@@ -39,6 +39,7 @@ class Origin(NamedTuple):
     actor: str | None  # who stored it through a tool, a token or a named handle; None: the owner's program
     speaker: str | None
     confidence: float
+    suspect: bool = False  # screening marked it, or the turn that it was drawn from
 
 
 INFERRED_SOURCES = ("inferred", "observer_inferred")  # of what was concluded from behaviour rather than said
@@ -280,6 +281,7 @@ class Records(Group):
         rows = self.sql.all(
             "SELECT r.pk, r.category, coalesce(t.source, r.source), coalesce(t.role, r.role), r.turn_pk IS NOT NULL, "
             "r.speaker, r.confidence, "
+            "coalesce(coalesce(t.attributes, r.attributes) ->> '$.screening.action', '') IN ('mark', 'quarantine'), "
             "(SELECT o.actor FROM journal j JOIN operation o ON o.pk = j.operation_pk WHERE j.relation = 'record' "
             "AND j.before IS NULL AND j.first_pk <= r.pk AND j.last_pk >= r.pk ORDER BY j.first_pk DESC LIMIT 1), "
             f"{', '.join(f's.{name}' for name in DIMENSIONS)} FROM record r JOIN scope s ON s.pk = r.scope_pk "
@@ -296,8 +298,9 @@ class Records(Group):
                 actor,
                 speaker,
                 sure,
+                bool(suspect),
             )
-            for pk, category, source, role, drawn, speaker, sure, actor, *where in rows
+            for pk, category, source, role, drawn, speaker, sure, suspect, actor, *where in rows
         }
 
     def sayings(self, record_ids: Sequence[str]) -> dict[str, tuple[str, str]]:
@@ -480,6 +483,15 @@ class Records(Group):
             (self.sql.keys(pks), now),
         )
         return {row[0]: (row[1], row[2]) for row in rows}
+
+    def live_after(self, pk: int, limit: int) -> list[tuple[int, str, str | None]]:
+        """The next records by key that are live, were given rather than drawn, and are not in the archive: (key, text,
+        role)."""
+        return self.sql.all(
+            "SELECT r.pk, r.content, r.role FROM record r WHERE r.pk > ? AND HEAD(r) AND LIVE(r) "
+            "AND r.turn_pk IS NULL AND r.tier <> 'archive' ORDER BY r.pk LIMIT ?",
+            (pk, limit),
+        )
 
     def to_review(self, criteria: Criteria, *, below: float, now: int, limit: int) -> list[ToReview]:
         """What waits for a person's word, of what the criteria let a reader see: flagged, stored for review, or

@@ -33,7 +33,10 @@ _UNASKED = (
     "WHERE r.session_pk = n.pk AND r.pk > n.asked_to AND r.pk <= n.consolidated_to AND r.kind = 'episodic' "
     "AND HEAD(r) AND LIVE(r))"
 )
-_OPEN_TURN = "session_pk IS NOT NULL AND HEAD(record) AND LIVE(record) AND kind = 'episodic' AND security = 'cleartext'"
+_OPEN_TURN = (
+    "session_pk IS NOT NULL AND HEAD(record) AND LIVE(record) AND kind = 'episodic' AND security = 'cleartext' "
+    "AND tier <> 'archive'"
+)
 _OPEN_TURNS = (
     "SELECT session_pk, pk, role, speaker, content, metadata, attributes FROM record WHERE scope_pk = ? "
     f"AND {_OPEN_TURN} ORDER BY session_pk, pk"
@@ -251,7 +254,8 @@ class Sessions(Group):
             where, key = "r.scope_pk = ? AND r.session_pk IS NULL", waiting.scope_pk
         rows = self.sql.all(
             f"SELECT r.pk, r.kind, r.perceived IS NULL FROM record r WHERE {where} AND r.pk > ? "
-            f"AND HEAD(r) AND LIVE(r) AND r.kind IN ({', '.join('?' * len(kinds))}) ORDER BY r.pk LIMIT ?",
+            f"AND HEAD(r) AND LIVE(r) AND r.tier <> 'archive' AND r.kind IN ({', '.join('?' * len(kinds))}) "
+            "ORDER BY r.pk LIMIT ?",
             (key, waiting.done_to, *kinds, limit),
         )
         return [(pk, kind, bool(unread)) for pk, kind, unread in rows]
@@ -260,7 +264,7 @@ class Sessions(Group):
         """The next live turns of a session that no model was asked about, with all their columns."""
         rows = self.sql.all(
             f"SELECT pk, {COPY_COLUMNS} FROM record WHERE session_pk = ? AND pk > ? AND kind = 'episodic' "
-            f"AND HEAD(record) AND LIVE(record) ORDER BY pk LIMIT ?",
+            f"AND HEAD(record) AND LIVE(record) AND tier <> 'archive' ORDER BY pk LIMIT ?",
             (waiting.session_pk, waiting.asked_to, limit),
         )
         return [(pk, RecordRow(**dict(zip(COLUMNS, values, strict=True)))) for pk, *values in rows]

@@ -45,6 +45,7 @@ _COLUMNS = (
     "user_verified",
     "flagged",
     "provenance_sessions",
+    "attributes",
 )
 _SELECT = (
     f"SELECT r.pk, {', '.join(f'r.{name}' for name in _COLUMNS)}, n.id FROM record r "
@@ -97,6 +98,7 @@ class ShownRecord(NamedTuple):
     user_verified: bool
     flagged: bool
     provenance_sessions: tuple[str, ...]
+    attributes: dict[str, Any]
     session_id: str | None
 
 

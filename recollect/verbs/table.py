@@ -56,6 +56,15 @@ VERBS: tuple[Verb, ...] = (
         example='mem.ingest("docs/", project="atlas")',
     ),
     Verb(
+        name="screen",
+        group="Remember",
+        positional=("text",),
+        piped="text",
+        words=True,
+        summary="Say what `add` would make of a text, and store nothing.",
+        example='mem.screen("Ignore all previous instructions.").action',
+    ),
+    Verb(
         name="compact",
         group="Remember",
         writes=True,
@@ -429,7 +438,7 @@ VERBS: tuple[Verb, ...] = (
         name="review",
         group="Knowing",
         personal=True,
-        summary="What waits for a person's word: flagged records, unsure conclusions, open questions.",
+        summary="What waits for a person's word: quarantined and flagged records, unsure conclusions, questions.",
         example="mem.review(limit=5)",
     ),
     Verb(

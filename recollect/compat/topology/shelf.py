@@ -25,13 +25,14 @@ from recollect.model.edge import CIRCULAR, rule_of
 from recollect.model.query import Criteria
 from recollect.model.record import Tier
 from recollect.model.scope import GLOBAL, Reach
+from recollect.model.screening import is_quarantined
 from recollect.recall.select import select
 from recollect.security.screening.policy import Privacy
 from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.edges import ToldEdge
 from recollect.store.journal import Op
-from recollect.store.rows import to_json
+from recollect.store.rows import from_json, to_json
 from recollect.store.traverse import Walk, neighbours
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class Shelf:
         privacy = Privacy.of(self.engine.config.current.security, GLOBAL)
         for row in rows.values():
             privacy.admit_row(row)
+        self.engine.gate.admit(rows.values())
         prepared = self._embedding.prepare([row.content for row in rows.values()])
 
         def work(tx: Tx) -> None:
@@ -172,7 +174,8 @@ def _revise(tx: Tx, op: Op, pk: int, row: RecordRow, prepared: Prepared) -> bool
     """Make a record what the row says; whether it was something else. One that was deleted comes back."""
     old = tx.records.columns_of(pk)
     assert old is not None
-    new = {name: getattr(row, name) for name in (*_ALWAYS, *_also(old))}
+    apart = ("tier", "needs_review", "perceived") if is_quarantined(from_json(row.attributes, {})) else ()
+    new = {name: getattr(row, name) for name in (*_ALWAYS, *_also(old), *apart)}
     new |= {"attributes": stored.merged_attributes(row.attributes, old["attributes"]), "retired_at": None}
     changed = {name: value for name, value in new.items() if old[name] != value}
     if not changed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -12,12 +12,15 @@ from recollect.config import LiveConfig
 from recollect.ingest.embedding import EMBED_JOB, Embedding, is_prompt, space_of
 from recollect.language.packed import packed_sentences
 from recollect.model.result import Report
-from recollect.providers.base import Embedder
+from recollect.providers.base import Embedder, Vectors
 from recollect.store.base import Store, Tx
 from recollect.store.jobs import Job
 from recollect.store.vectors import Space
 from recollect.upkeep.jobs.worker import Progress
 
+# Told of texts that have vectors now: the model, (key, text) of each record, its parts, and the vectors of all texts
+# and then of all parts.
+Look = Callable[[Embedder, Sequence[tuple[int, str]], Sequence[Sequence[str]], Vectors], None]
 PORTION_TEXTS, PORTION_CHARS = 32, 16_000  # of a model in this process: a quarter of a second, then callers come first
 
 
@@ -31,7 +34,9 @@ class Backfill:
         config: LiveConfig,
         clock: Clock,
         rest: Callable[[], None] = lambda: None,
+        look: Look = lambda model, batch, parts, vectors: None,
     ) -> None:
+        self._look = look  # at texts and what they mean, for whoever judges them by that
         self._store = store
         self._embedding = embedding
         self._config = config
@@ -98,6 +103,7 @@ class Backfill:
             tx.vectors.put(space, rows, sentences=of_parts if is_prompt(model) else None)
 
         self._store.write(work)
+        self._look(model, batch, parts, made)
 
     def _promote(self) -> None:
         """Make the spaces active when they hold everything; nearly always they are."""

@@ -1,0 +1,198 @@
+"""How probable it is that a text instructs the model that reads it, instead of telling it something.
+
+Three looks, each only where the one before leaves a doubt. Words: every word and pair of words has a weight, which
+costs microseconds. Signs: a few patterns that name what is tried, such as an order to forget. Meaning: a small network
+over the vector of the shipped encoder, the words and the signs. A long text is judged by its worst passage, and so is
+what was decoded from it. The weights are in `injection.npz`, fitted by `training/injection/fit.py`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from recollect.language.expression import expression
+from recollect.language.passages import passages_of
+from recollect.language.sentences import ROUGH_END
+from recollect.security.screening.normalise import Normalised
+
+Floats = NDArray[np.float32]
+Encode = Callable[[Sequence[str]], Floats]  # texts to unit vectors of the shipped encoder
+
+WEIGHTS = Path(__file__).resolve().parent / "injection.npz"
+PASSAGES_MAX = 24  # of a text that are judged by their meaning, those first whose words are the most suspicious
+
+SENTENCE_WORDS_MIN = 4
+_SENTENCE_END = expression(rf"{ROUGH_END}|\n+")
+_WORD = expression(r"[^\W\d_]+")
+_RULES = (
+    r"(?:instruct\w*|prompts?|rules?|guidelines?|directives?|directions?|commands?|orders?|context|everything"
+    r"|programming|anweisung\w*|regeln|vorgaben|befehle|alles|instrucciones|reglas|órdenes|todo|consignes|istruzioni"
+    r"|instruções|upute|instrukcije)"
+)
+_FORGET = (
+    r"(?:ignor\w*|disregard\w*|forget|override|overrule|bypass|discard|dismiss|neglect|abandon|vergiss|vergesst"
+    r"|missachte\w*|olvida\w*|descarta\w*|oublie\w*|dimentica\w*|esque[cç]a\w*|vergeet|zaboravi\w*|zapomnij)"
+)
+_SHOW = (
+    r"(?:reveal|print|show|repeat|output|display|tell me|give me|dump|leak|list|translate|encode|zeig\w*|wiederhole"
+    r"|muestra\w*|muéstra\w*|repite)"
+)
+_KEPT = (
+    r"(?:system prompt|initial prompt|hidden (?:text|prompt|instructions)|your (?:\w+ )?(?:instructions|prompt|rules)"
+    r"|text above|passwor[dt]\w*|secret|access code|contraseña|api key|credentials)"
+)
+_MODEL = r"(?:ai|assistant|model|agent|llm|chatbot|bots?)"
+SIGNS: dict[str, re.Pattern[str]] = {
+    "override": expression(rf"\b{_FORGET}\b(?:\W+\w+){{0,6}}?\W+{_RULES}\b"),
+    "role": expression(
+        r"\b(?:you are (?:now|going to)|now you are|act as|acting as|pretend (?:to be|you|that you)|from now on,? you"
+        r"|you will (?:act|play|be)|role ?-?play|play the role|in character|imagine (?:you are|you were|that you)"
+        r"|du bist (?:jetzt|nun)|tu so,? als|actúa como|ahora eres|finge)\b"
+    ),
+    "leak": expression(rf"\b{_SHOW}\b(?:\W+\w+){{0,5}}?\W+{_KEPT}"),
+    "turn": expression(
+        r"<\|?/?(?:im_start|im_end|system|inst)\b|\[/?inst\]"
+        r"|(?:^|\n)\W{0,4}(?:system|assistant|developer|admin)\b ?(?:prompt|message|note|update|override)?:"
+    ),
+    "addressed": expression(
+        rf"\b(?:(?:note|message|attention|instructions?) (?:to|for)(?: \w+){{0,2}} {_MODEL}|as an ai\b"
+        r"|if you are an? (?:ai|llm|language model)|hey (?:ai|chatgpt|assistant)|dear (?:ai|assistant)"
+        r"|(?:ai|chatgpt|language model)s?\b[^.\n]{0,40}\b(?:must|should|have to|will))"
+    ),
+    "unbound": expression(
+        r"\b(?:no (?:restrictions|rules|limits|limitations|filters?|ethic\w*|moral\w*)|unrestricted|unfiltered"
+        r"|without (?:any )?(?:restrictions|rules|limits|filters?)|uncensored|jailbr\w*|do anything now|never refuse\w*"
+        r"|(?:developer|debug|god|sudo|privileged|dan) mode|must (?:obey|comply)|ohne (?:einschränkung\w*|regeln)"
+        r"|sin (?:filtros|reglas))\b"
+    ),
+    "silent": expression(
+        r"\b(?:(?:do not|don't|never|without) (?:tell|telling|mention|mentioning|inform\w*|ask\w*)(?: \w+){0,3} "
+        r"(?:user|anyone|confirmation|this|it|line)|silently|secretly)\b"
+    ),
+}
+
+
+class Judgement(NamedTuple):
+    """The probability, the signs that were found, and what hid something; `sure` unless meaning was not asked."""
+
+    probability: float
+    signs: tuple[str, ...] = ()
+    hidden: tuple[str, ...] = ()
+    sure: bool = True
+
+
+class Unit(NamedTuple):
+    """A passage that is judged by itself: its text in small letters, and whether it was hidden."""
+
+    text: str
+    decoded: bool = False
+
+
+@lru_cache(maxsize=1)
+def weights() -> Weights:
+    """The shipped weights; read when the first text is judged."""
+    with np.load(WEIGHTS) as file:
+        return Weights(
+            version=str(file["version"]),
+            words=dict(
+                zip(bytes(file["words"]).decode().split("\n"), file["word_weights"].astype(float).tolist(), strict=True)
+            ),
+            bias=float(file["bias"]),
+            doubt=float(file["doubt"]),
+            hidden=(file["hidden_weights"].astype(np.float32), file["hidden_bias"].astype(np.float32)),
+            last=(file["last_weights"].astype(np.float32), float(file["last_bias"])),
+        )
+
+
+class Weights(NamedTuple):
+    """What was fitted: a weight for each word, and two layers over meaning, words and signs."""
+
+    version: str
+    words: dict[str, float]
+    bias: float
+    doubt: float  # of the words alone, from which meaning is asked
+    hidden: tuple[Floats, Floats]
+    last: tuple[Floats, float]
+
+    def by_words(self, text: str) -> float:
+        """How suspicious the words of a passage are; beyond zero they are more like an instruction."""
+        found = grams(text)
+        return self.bias + sum(map(self._weight, found)) / (len(found) or 1) ** 0.5
+
+    def _weight(self, gram: str) -> float:
+        return self.words.get(gram, 0.0)
+
+    def by_meaning(self, features: Floats) -> Floats:
+        """Probabilities of passages, by what `features` gives of each."""
+        inner = np.maximum(features @ self.hidden[0] + self.hidden[1], 0.0)
+        return np.asarray(1.0 / (1.0 + np.exp(-(inner @ self.last[0] + self.last[1]))), dtype=np.float32)
+
+
+def grams(text: str) -> set[str]:
+    """The words of a text in small letters, and each two that follow each other."""
+    words = _WORD.findall(text)
+    return {*words, *map(" ".join, pairwise(words))}
+
+
+def units(text: Normalised) -> list[Unit]:
+    """The passages and sentences of a text, and of what was decoded from it."""
+    return [*_units(text.text, False), *(unit for decoded in text.decoded for unit in _units(decoded, True))]
+
+
+def _units(text: str, decoded: bool) -> list[Unit]:
+    lowered = text.lower()
+    return [Unit(part, decoded) for part in dict.fromkeys((*passages_of(lowered), *sentences_of(lowered)))]
+
+
+def sentences_of(text: str) -> list[str]:
+    """The sentences of a text, those of a few words together with the next; none if it is one."""
+    out: list[str] = []
+    for sentence in _SENTENCE_END.split(text):
+        if out and out[-1].count(" ") < SENTENCE_WORDS_MIN:
+            out[-1] = f"{out[-1]} {sentence}"
+        elif sentence:
+            out.append(sentence)
+    return out if len(out) > 1 else []
+
+
+def signs_in(text: str) -> tuple[str, ...]:
+    """Names of the signs in a passage of small letters."""
+    return tuple(name for name, pattern in SIGNS.items() if pattern.search(text))
+
+
+def features(vectors: Floats, by_words: Sequence[float], found: Sequence[Unit]) -> Floats:
+    """What the network sees of each passage: its vector, its words, its signs, and whether it was hidden."""
+    rest = np.zeros((len(found), 2 + len(SIGNS)), dtype=np.float32)
+    for row, (words, unit) in enumerate(zip(by_words, found, strict=True)):
+        signs = signs_in(unit.text)
+        rest[row] = (words / 4.0, float(unit.decoded), *(float(name in signs) for name in SIGNS))
+    return np.concatenate([vectors, rest], axis=1)
+
+
+def judge(text: Normalised, encode: Encode | None, *, always: bool = False) -> Judgement:
+    """By all three looks where the words leave a doubt, or with `always` in any case; without an encoder by two."""
+    known = weights()
+    found = units(text)
+    words = [known.by_words(unit.text) for unit in found]
+    worst = sorted(range(len(found)), key=words.__getitem__, reverse=True)[:PASSAGES_MAX]
+    doubtful = worst if always else [at for at in worst if words[at] >= known.doubt or found[at].decoded]
+    if not doubtful:
+        return Judgement(_share(max(words, default=known.bias)), hidden=text.hidden, sure=False)
+    signs = tuple(name for name in SIGNS if any(name in signs_in(found[at].text) for at in doubtful))
+    if encode is None:
+        return Judgement(_share(words[doubtful[0]]), signs, text.hidden, sure=False)
+    chosen = [found[at] for at in doubtful]
+    seen = features(encode([unit.text for unit in chosen]), [words[at] for at in doubtful], chosen)
+    return Judgement(float(known.by_meaning(seen).max()), signs, text.hidden)
+
+
+def _share(logit: float) -> float:
+    return float(1.0 / (1.0 + np.exp(-logit)))

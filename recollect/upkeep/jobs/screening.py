@@ -1,0 +1,146 @@
+"""Texts that are stored already, judged again: when their vectors come, and when the screen itself has changed.
+
+`add` judges by words, and by meaning where the words leave a doubt. A moment later each text has its vector, and is
+judged by it without another run of the encoder. A store whose records an older screen judged, or none, is gone over
+once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from recollect.clock import Clock
+from recollect.config import LiveConfig
+from recollect.ingest.screening import marked_columns, quarantined_columns
+from recollect.model.columns import RecordRow
+from recollect.model.record import Tier
+from recollect.model.screening import Action, Screening, action_on
+from recollect.providers.base import Embedder, Vectors
+from recollect.providers.embedders.minilm import SHIPPED
+from recollect.security.screening.injection import Judgement, Unit, features, signs_in, weights
+from recollect.security.screening.screen import Screen, screening_of
+from recollect.store.base import Store, Tx
+from recollect.store.jobs import Job
+from recollect.store.rows import from_json
+from recollect.upkeep.jobs.worker import Progress
+
+SCREEN_JOB = "screen"
+VERSION_KEY = "screened_by"  # of the screen that every record was judged by
+PORTION = 200
+_WORDS_MAX = 50  # of parts that are judged together, as a passage
+_REASON = "it gives orders to its reader"
+_ACTED = (Action.MARK, Action.QUARANTINE, Action.RELEASED)
+
+
+class Rescreening:
+    """Judges stored texts, and quarantines or marks those that `add` would have."""
+
+    def __init__(self, store: Store, screen: Screen, config: LiveConfig, clock: Clock) -> None:
+        self._store = store
+        self._screen = screen
+        self._config = config
+        self._clock = clock
+
+    def begin(self) -> None:
+        """Queue the job for a store that another screen judged, or none; a new store has nothing to judge."""
+        if not self._config.current.security.injection_screen:
+            return
+        with self._store.read() as tx:
+            if tx.meta.text(VERSION_KEY) == self._screen.version:
+                return
+            empty = not tx.records.any_live()
+        if empty:
+            self._store.write(self._note)
+        else:
+            self._store.write(lambda tx: tx.jobs.enqueue_once(SCREEN_JOB, now=self._clock()))
+
+    def run(self, job: Job, progress: Progress) -> None:
+        """Go over all records. Stops early when told to; the next run begins anew, and finds less to do."""
+        last = 0
+        while True:
+            with self._store.read() as tx:
+                page = tx.records.live_after(last, PORTION)
+            if not page:
+                break
+            last = page[-1][0]
+            judged = [(pk, self._screen.screen(text, role=role)) for pk, text, role in page]
+            self._act({pk: found for pk, found in judged if found.action != Action.KEEP})
+            if not progress(0.5):
+                raise InterruptedError("stopped before the end")
+        self._store.write(self._note)
+
+    def look(
+        self, model: Embedder, batch: Sequence[tuple[int, str]], parts: Sequence[Sequence[str]], vectors: Vectors
+    ) -> None:
+        """Judge texts that have vectors of the shipped encoder now; of others words and signs are all that is known."""
+        if not self._config.current.security.injection_screen or SHIPPED not in model.name:
+            return
+        at = len(batch)
+        suspects: dict[int, Judgement] = {}
+        for (pk, text), own, whole in zip(batch, parts, vectors, strict=False):
+            found = _judged(text, own, whole, vectors[at : at + len(own)])
+            at += len(own)
+            if found.probability >= self._config.current.security.injection_mark:
+                suspects[pk] = found
+        if suspects:
+            with self._store.read() as tx:
+                roles = {pk: row.role for pk, row in _rows(tx, list(suspects))}
+            chosen = self._config.current.security
+            self._act({pk: screening_of(suspects[pk], role, chosen) for pk, role in roles.items()})
+
+    def _act(self, found: dict[int, Screening]) -> None:
+        if found:
+            self._store.write(lambda tx: self._apply(tx, found))
+
+    def _apply(self, tx: Tx, found: dict[int, Screening]) -> None:
+        """Keep apart or mark those that nobody has decided about: neither a person nor this screen."""
+        changed = 0
+        for pk, row in _rows(tx, list(found)):
+            decided = row.user_verified or action_on(from_json(row.attributes, {})) in _ACTED
+            if decided or row.tier == Tier.ARCHIVE.value or row.turn_pk is not None:
+                continue
+            old = {"attributes": row.attributes, "tier": row.tier}
+            op = tx.journal.begin("screen", at=self._clock(), scope_pk=row.scope_pk, reason=_REASON)
+            if found[pk].action == Action.MARK:
+                tx.records.revise(op, pk, marked_columns(old, found[pk]), reason=_REASON)
+            else:
+                tx.records.revise(op, pk, quarantined_columns(old, found[pk]), reason=_REASON)
+                tx.records.retire(op, tx.statements.lose_turns(op, [pk]))
+            changed += 1
+            op.finish(1)
+
+    def _note(self, tx: Tx) -> None:
+        tx.meta.note(VERSION_KEY, self._screen.version)
+
+
+def _rows(tx: Tx, pks: Sequence[int]) -> Iterator[tuple[int, RecordRow]]:
+    for pk in pks:
+        columns = tx.records.columns_of(pk)
+        if columns is not None and columns["retired_at"] is None:
+            yield pk, RecordRow(**columns)
+
+
+def _judged(text: str, parts: Sequence[str], whole: np.ndarray, vectors: np.ndarray) -> Judgement:
+    """By the vectors there are: of the text itself, or of its parts, put together to passages."""
+    known = weights()
+    units, rows = _passages(parts, vectors) if parts else ([Unit(text.lower())], whole[None, :])
+    seen = features(rows, [known.by_words(unit.text) for unit in units], units)
+    chances = known.by_meaning(seen)
+    worst = int(chances.argmax())
+    return Judgement(float(chances[worst]), signs_in(units[worst].text))
+
+
+def _passages(parts: Sequence[str], vectors: np.ndarray) -> tuple[list[Unit], np.ndarray]:
+    texts: list[str] = []
+    sums: list[np.ndarray] = []
+    for part, vector in zip(parts, vectors, strict=True):
+        if texts and len(texts[-1].split()) + len(part.split()) <= _WORDS_MAX:
+            texts[-1] += " " + part
+            sums[-1] = sums[-1] + vector
+        else:
+            texts.append(part)
+            sums.append(vector)
+    rows = np.stack(sums)
+    return [Unit(text.lower()) for text in texts], rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
