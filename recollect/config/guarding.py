@@ -36,12 +36,12 @@ class SecuritySettings(SettingsSection):
     )
     secrets_in: str = text("", "Other modes of secrets for some scopes, such as 'project=honeypot: keep'")
     injection_screen: bool = switch(True, "Whether texts are looked at for instructions to the model that reads them")
-    injection_mark: float = weight(0.5, "Probability of instructing its reader from which a text is marked")
+    injection_mark: float = weight(0.8, "Probability of instructing its reader from which a text is marked")
     injection_people: float = weight(0.9, "Probability from which injection_people_action is taken")
     injection_people_action: str = choice(
         "mark", ("keep", "mark", "quarantine", "refuse"), "What becomes of such a text in a person's turn"
     )
-    injection_tools: float = weight(0.7, "Probability from which injection_tools_action is taken")
+    injection_tools: float = weight(0.9, "Probability from which injection_tools_action is taken")
     injection_tools_action: str = choice(
         "quarantine",
         ("keep", "mark", "quarantine", "refuse"),

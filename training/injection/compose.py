@@ -19,21 +19,8 @@ PARTS: dict[str, Any] = json.loads(
 
 def attacks(rng: random.Random, count: int, seeds: Sequence[str]) -> list[str]:
     """That many, of every sort about as often."""
-    makers = (
-        _override,
-        _override,
-        _character,
-        _character,
-        _opinion,
-        _request,
-        _request,
-        _request,
-        _split,
-        _german,
-        _spanish,
-    )
-    makers += (_statement, _statement, _snippet, _more_tasks, _more_tasks, _shout, _shout, _terminal)
-    made = [rng.choice(makers)(rng) for _ in range(count * 2 // 3)]
+    makers = 2 * (_override, _character, _request, _statement, _more_tasks, _shout)
+    made = [rng.choice((*makers, *_SELDOM))(rng) for _ in range(count * 2 // 3)]
     return made + [_inside(rng, rng.choice((*seeds, *made))) for _ in range(count - len(made))]
 
 
@@ -136,3 +123,6 @@ def _inside(rng: random.Random, payload: str) -> str:
 def _cased(rng: random.Random, text: str) -> str:
     chance = rng.random()
     return text.upper() if chance < 0.06 else text.lower() if chance < 0.25 else text
+
+
+_SELDOM = (_opinion, _request, _split, _german, _spanish, _snippet, _terminal)

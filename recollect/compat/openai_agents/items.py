@@ -19,6 +19,7 @@ from recollect.memory import Memory
 from recollect.model.messages import Message, read_message
 from recollect.model.record import Record
 from recollect.model.result import Receipt
+from recollect.model.screening import WITHHELD, is_quarantined
 
 MARK = "openai_agents"
 SOURCE = "openai_agents"
@@ -131,7 +132,7 @@ def _kept(held: Sequence[Record]) -> Kept:
 def _reworded(item: dict[str, Any], held: Sequence[Record]) -> dict[str, Any]:
     """An item as its records have it now, if somebody changed their words."""
     said = _said(item)
-    turns = [record.content for record in held if record.role is not None]
+    turns = [WITHHELD if is_quarantined(record.attributes) else record.content for record in held if record.role]
     now = "".join(turns)
     echoes = any("echo" in record.attributes[MARK] for record in held)  # then its words never were all there
     if said is None or not turns or echoes or _same(now, said.told or said.said):

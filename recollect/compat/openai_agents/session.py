@@ -51,7 +51,8 @@ class RecollectSession:
         self.session_settings = session_settings
         self.memory = memory_of(memory).scoped(**scope)
         self._infer = infer
-        self._filters = {"AND": [{f"attributes.{MARK}.of": {"exists": True}}, exactly_here(self.memory)]}
+        anywhere = {"tier": {"exists": True}}  # what is in quarantine keeps its place, without its words
+        self._filters = {"AND": [{f"attributes.{MARK}.of": {"exists": True}}, anywhere, exactly_here(self.memory)]}
         self._popping = threading.Lock()
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:

@@ -8,6 +8,7 @@ what was decoded from it. The weights are in `injection.npz`, fitted by `trainin
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -125,7 +126,7 @@ class Weights(NamedTuple):
     def by_words(self, text: str) -> float:
         """How suspicious the words of a passage are; beyond zero they are more like an instruction."""
         found = grams(text)
-        return self.bias + sum(map(self._weight, found)) / (len(found) or 1) ** 0.5
+        return self.bias + sum(map(self._weight, found)) / math.sqrt(len(found) or 1)
 
     def _weight(self, gram: str) -> float:
         return self.words.get(gram, 0.0)

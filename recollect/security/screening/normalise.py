@@ -56,7 +56,7 @@ _BETWEEN_LETTERS = expression(r"[ ._*/-]")
 _LEET_WORD = expression(r"(?<![A-Za-z0-9@$!|/+=_-])[A-Za-z0-9@$!|]{3,24}+(?![A-Za-z0-9@$!|/+=_-]|[.][A-Za-z])")
 _ENCODED = expression(r"[A-Za-z0-9+/_-]{16,}+={0,2}")
 _NUMBER = expression(r"[0-9]{3}|^[0-9]+[A-Za-z]{1,3}$|^[A-Za-z][0-9]{1,2}[A-Za-z]?$")  # a number with its unit, a name
-_HEX = expression(r"(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[ ,:]?){8,}+")
+_HEX = expression(r"(?<![A-Za-z0-9])(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[ ,:]?){8,}+")
 _ESCAPED = expression(r"\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}")
 _URL_ENCODED = expression(r"(?:%[0-9A-Fa-f]{2}|[A-Za-z0-9+._-]){4,}+")
 _LEET = str.maketrans("0134578@$!|", "oieastbasil")

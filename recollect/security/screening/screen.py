@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from recollect.config.guarding import SecuritySettings
-from recollect.errors import ProviderError
+from recollect.errors import ContentRefused, ProviderError
 from recollect.model import roles
-from recollect.model.screening import Action, Screening
+from recollect.model.record import SecurityTier
+from recollect.model.screening import Action, Screening, TextTier
+from recollect.security.screening import personal, secrets
 from recollect.security.screening.injection import Floats, Judgement, judge, weights
 from recollect.security.screening.normalise import normalised
+from recollect.security.screening.policy import Privacy
+from recollect.security.screening.spans import tier_of
 
 KEPT = Screening()
 
@@ -37,6 +42,33 @@ class Screen:
         except ProviderError:  # an encoder that cannot be loaded says so with every embedding; words and signs are left
             found = judge(plain, None)
         return screening_of(found, role, chosen)
+
+    def whole(self, text: str, privacy: Privacy, *, role: str | None = None) -> Screening:
+        """Everything that is known about a text before it is stored: whom it addresses, and what private data it holds.
+
+        As `add` would have it a moment later, when the meaning of every text is known.
+        """
+        found = self.screen(text, role=role, closely=True)
+        spans = sorted((*secrets.find(text), *personal.find(text)))
+        try:
+            admitted = privacy.admit(text)
+            action, flags = found.action, (*found.flags, *admitted.flags)
+        except ContentRefused:
+            action, flags = Action.REFUSE.value, (*found.flags, *(f"{span.type}:refused" for span in spans))
+        return replace(
+            found,
+            action=action,
+            tier=_TIERS[tier_of(spans)].value,
+            spans=tuple((span.start, span.end, str(span.type)) for span in spans),
+            flags=tuple(dict.fromkeys(flags)),
+        )
+
+
+_TIERS = {
+    SecurityTier.CLEARTEXT: TextTier.CLEAR,
+    SecurityTier.SENSITIVE: TextTier.SENSITIVE,
+    SecurityTier.CONFIDENTIAL: TextTier.CONFIDENTIAL,
+}
 
 
 def screening_of(found: Judgement, role: str | None, chosen: SecuritySettings) -> Screening:
