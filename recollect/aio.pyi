@@ -21,6 +21,7 @@ from recollect.model.record import Record
 from recollect.model.result import Finding, HistoryEntry, Neighbourhood, Operation, Page, Receipt, Recollection, Report
 from recollect.model.review import Waiting
 from recollect.model.run import RunReport
+from recollect.model.screening import Screening
 from recollect.model.timeline import Timeline
 from recollect.model.working import MindState, Slot
 from recollect.providers.base import Embedder, Llm, Reranker
@@ -367,6 +368,7 @@ class AsyncMemory:
         content: str | Mapping[str, Any] | Sequence[Mapping[str, Any] | str],
         **given: Unpack[AddArgs],
     ) -> Receipt: ...
+    async def screen(self, text: str, *, role: str | None = None) -> Screening: ...
     async def ingest(
         self,
         path_or_text: str | os.PathLike[str],
