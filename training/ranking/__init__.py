@@ -1,0 +1,1 @@
+"""How the weights of the ranking's parts are fitted; see training/README.md."""
