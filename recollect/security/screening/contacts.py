@@ -52,6 +52,13 @@ _NO_PHONE = re.compile(
     rf"|\d{{1,2}}(?: \d{{1,2}}){{3,}}$(?<!\d\d \d\d \d\d \d\d)"
 )
 _THOUSANDS = re.compile(r"\d{1,3}(?:[ .]\d{3})+")
+# "555-1234", "0490 75 40 81", "(99) 645-791": what is hardly anything else.
+_SHAPED = re.compile(
+    r"\d{3}[ -]\d{4}|\(\d{2,5}\) ?\d{2,4}(?:[ -]?\d{2,4}){1,3}|0\d{1,4}[ /-]\d{2,8}(?:[ -]\d{2,4}){0,4}"
+    r"|\d{3}([-.])\d{3}\1\d{4}"
+)
+# Where a text's own language is not spoken: people write numbers of other countries, too.
+_ELSEWHERE = tuple("US GB DE FR ES IT NL BE CH AT SE NO DK FI PL CZ HU PT GR RU BR MX AU JP".split())
 _REGIONS = {
     "en": ("US", "GB", "AU", "NZ", "IE", "ZA", "IN"),
     "de": ("DE", "AT", "CH"),
@@ -123,12 +130,16 @@ def _phones(text: str, language: str | None) -> Iterator[PrivateSpan]:
 
 
 def _is_possible(number: str, language: str) -> bool:
-    """Whether a number without a word beside it is one: valid in a country of the language, and written like one."""
+    """Whether a number without a word beside it is one: written like one, or valid in a country."""
+    if _THOUSANDS.fullmatch(number):
+        return False
+    if _SHAPED.fullmatch(number):
+        return True
     if not (number.startswith(("+", "00", "(", "0")) or len(re.split(r"[ .\-/()]+", number)) > 2):
         return False
     import phonenumbers  # heavy, and most texts hold no such digits
 
-    for region in (None,) if number.startswith("+") else _REGIONS.get(language, ("US", "GB")):
+    for region in (None,) if number.startswith("+") else (*_REGIONS.get(language, ()), *_ELSEWHERE):
         try:
             parsed = phonenumbers.parse(number.replace("00", "+", 1) if number.startswith("00") else number, region)
         except phonenumbers.NumberParseException:

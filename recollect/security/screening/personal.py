@@ -20,12 +20,16 @@ _SIGN = re.compile(r"\d|@|\w\.\w|://")
 _ORDER = {each: place for place, each in enumerate(SpanType)}
 
 
-def find(text: str, *, language: str | None = None) -> tuple[PrivateSpan, ...]:
-    """What is personal in a text, in order and without overlaps."""
+def find(text: str, *, language: str | None = None, names: bool = False) -> tuple[PrivateSpan, ...]:
+    """What is personal in a text, in order and without overlaps; with `names`, the people it names too."""
     text = text[:TEXT_CHARS_MAX]
     found: list[PrivateSpan] = []
     if _SIGN.search(text) is not None:
         found = [*contacts_in(text, language), *numbers_in(text), *births_in(text), *addresses_in(text)]
+    if names:
+        from recollect.security.screening.persons import persons_in  # reads its weights when they are first needed
+
+        found += persons_in(text)
     return tuple(_settled(found))
 
 
