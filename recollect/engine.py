@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from recollect.ingest.relate import Relating
     from recollect.ingest.removal import Removal
     from recollect.ingest.revision import Revision
-    from recollect.ingest.screening import Gate
+    from recollect.ingest.screening import ScreeningGate
     from recollect.insight.assess import Assessing
     from recollect.insight.doctor import Doctor
     from recollect.insight.health import Figures
@@ -72,7 +72,7 @@ class Engine:
     store_id: str  # the store's own name
     embedding: Embedding
     screen: Screen
-    gate: Gate
+    gate: ScreeningGate
     rescreening: Rescreening
     echoes: Echoes
     upkeep_parts: UpkeepParts

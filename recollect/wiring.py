@@ -228,9 +228,9 @@ class _Parts:
         return Screen(lambda: of.config.current.security, _Encoder(of))
 
     def gate(self, of: Engine) -> Any:
-        from recollect.ingest.screening import Gate
+        from recollect.ingest.screening import ScreeningGate
 
-        return Gate(of.screen)
+        return ScreeningGate(of.screen)
 
     def rescreening(self, of: Engine) -> Any:
         from recollect.upkeep.jobs.screening import Rescreening

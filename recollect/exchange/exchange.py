@@ -14,14 +14,14 @@ from recollect.errors import StoreError, UsageError, shown
 from recollect.exchange.sealed import check_passphrase
 from recollect.ingest.pipeline import Ingest
 from recollect.ingest.progress import report
-from recollect.ingest.screening import Gate, in_quarantine
+from recollect.ingest.screening import ScreeningGate, in_quarantine
 from recollect.model.result import Report
 from recollect.model.scope import Reach, Scope
 from recollect.security.screening.policy import Privacy
 from recollect.store.base import Store, Tx
 
 if TYPE_CHECKING:
-    from recollect.exchange.restore import Restored
+    from recollect.exchange.restore import RestoredFile
 
 LINES, MARKDOWN = "jsonl", "markdown"
 EXPORT_FORMATS = (LINES, MARKDOWN)
@@ -34,7 +34,7 @@ class ImportExport:
         self,
         store: Store,
         ingest: Ingest,
-        gate: Gate,
+        gate: ScreeningGate,
         config: LiveConfig,
         clock: Clock,
         *,
@@ -157,7 +157,7 @@ class ImportExport:
         merged = _merged(done, whole)
         return replace(merged, warnings=(*merged.warnings, *in_quarantine(merge.quarantined)))
 
-    def _restored(self, work: Callable[[Tx], Restored]) -> Restored:
+    def _restored(self, work: Callable[[Tx], RestoredFile]) -> RestoredFile:
         try:
             return self._store.write(work)
         except StoreError as error:

@@ -19,7 +19,7 @@ from recollect.exchange.checked import ExportLine, rows_of
 from recollect.exchange.private_lines import PrivateLines
 from recollect.exchange.restore import portions
 from recollect.exchange.source import ImportSource
-from recollect.ingest.screening import Gate
+from recollect.ingest.screening import ScreeningGate
 from recollect.model.scope import Scope
 from recollect.security.screening.policy import Privacy
 from recollect.store import journal
@@ -56,7 +56,7 @@ class Merge:
         store: Store,
         clock: Clock,
         privacy: Privacy,
-        gate: Gate,
+        gate: ScreeningGate,
         *,
         inside: Scope,
         bound: bool,

@@ -15,7 +15,7 @@ from recollect.exchange.checked import ExportLine, rows_of
 from recollect.exchange.lines import read_header
 from recollect.exchange.private_lines import PrivateLines
 from recollect.exchange.source import ImportSource
-from recollect.ingest.screening import Gate
+from recollect.ingest.screening import ScreeningGate
 from recollect.security.screening.policy import Privacy
 from recollect.store import changes
 from recollect.store.base import Tx
@@ -26,7 +26,7 @@ PORTION_ROWS = 1_000
 _TOPICS = {"record": "record", "edge": "edge", "entity": "entity"}
 
 
-class Restored(NamedTuple):
+class RestoredFile(NamedTuple):
     """What came of it: relations that closed a circle and were left out, and records that were kept apart."""
 
     circles: int
@@ -34,8 +34,8 @@ class Restored(NamedTuple):
 
 
 def restore(
-    tx: Tx, source: ImportSource, privacy: Privacy, gate: Gate, *, now: int, watch: Callable[[int], None]
-) -> Restored:
+    tx: Tx, source: ImportSource, privacy: Privacy, gate: ScreeningGate, *, now: int, watch: Callable[[int], None]
+) -> RestoredFile:
     """Copy every row of a file that was looked through before. Its texts are screened: a file is nobody's word."""
     quarantined = 0
     tx.arrivals.copy_exactly()
@@ -49,7 +49,7 @@ def restore(
     keys = header.get("keys", {})
     tx.arrivals.go_on_after(keys if isinstance(keys, dict) else {})
     request_work(tx, now=now)
-    return Restored(tx.arrivals.drop_circles(0, every=False), quarantined)
+    return RestoredFile(tx.arrivals.drop_circles(0, every=False), quarantined)
 
 
 def portions(lines: Iterable[ExportLine]) -> Iterator[list[ExportLine]]:

@@ -22,7 +22,7 @@ from recollect.ingest.echo import Echoes
 from recollect.ingest.embedding import Embedding
 from recollect.ingest.material import Material, prepare
 from recollect.ingest.recognition import Recognition, Repeats, SaidAgain, dedupe
-from recollect.ingest.screening import Gate
+from recollect.ingest.screening import ScreeningGate
 from recollect.limits import CONTENT_BYTES_CEILING
 from recollect.model.columns import RecordRow
 from recollect.model.result import Receipt, Skipped
@@ -50,7 +50,7 @@ class Compacting:
         config: LiveConfig,
         clock: Clock,
         echoes: Echoes,
-        gate: Gate,
+        gate: ScreeningGate,
         poke: Callable[[], None],
     ) -> None:
         self._gate = gate

@@ -19,7 +19,7 @@ from recollect.config import LiveConfig
 from recollect.ingest import check
 from recollect.ingest.drafts import checked
 from recollect.ingest.embedding import Embedding
-from recollect.ingest.screening import Gate
+from recollect.ingest.screening import ScreeningGate
 from recollect.limits import CONTENT_BYTES_CEILING
 from recollect.model.result import Receipt
 from recollect.model.scope import Scope
@@ -41,7 +41,7 @@ class DocumentIngest:
         config: LiveConfig,
         clock: Clock,
         turns: Adds,
-        gate: Gate,
+        gate: ScreeningGate,
         hold: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         self._store = store

@@ -16,7 +16,7 @@ from recollect.ingest.echo import Echoes
 from recollect.ingest.embedding import Embedding
 from recollect.ingest.material import Material, WhenRead, prepare
 from recollect.ingest.requests import TURNS
-from recollect.ingest.screening import Gate
+from recollect.ingest.screening import ScreeningGate
 from recollect.model.result import Receipt
 from recollect.model.scope import Scope
 from recollect.providers.base import Llm
@@ -37,7 +37,7 @@ class Ingest:
         config: LiveConfig,
         clock: Clock,
         echoes: Echoes,
-        gate: Gate,
+        gate: ScreeningGate,
         hold: Callable[[], AbstractContextManager[None]] = nullcontext,
         poke: Callable[[], None] = lambda: None,
         llm: Llm | None = None,

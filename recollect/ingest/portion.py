@@ -10,7 +10,7 @@ from recollect.ids import new_ids
 from recollect.ingest.embedding import Embedding, Prepared
 from recollect.ingest.pieces import Difference
 from recollect.ingest.requests import DOCUMENTS, request_reading, request_relations
-from recollect.ingest.screening import Gate
+from recollect.ingest.screening import ScreeningGate
 from recollect.language.terms import terms_of
 from recollect.model.columns import RecordRow
 from recollect.model.scope import Scope
@@ -77,7 +77,7 @@ class DocumentPortion:
         )
         return touched + sum(len(tx.documents.pieces(document)) for document in self.gone)
 
-    def prepared(self, embedding: Embedding, gate: Gate) -> PreparedPortion:
+    def prepared(self, embedding: Embedding, gate: ScreeningGate) -> PreparedPortion:
         """Outside any transaction: a model may be slow."""
         new = [row for draft in self.drafts for row in draft.new_rows]
         for row, record_id in zip(new, new_ids(len(new)), strict=True):

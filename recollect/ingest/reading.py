@@ -20,7 +20,7 @@ from recollect.ingest.embedding import Embedding
 from recollect.ingest.pieces import Difference, difference, document_row
 from recollect.ingest.portion import DocumentDraft, DocumentPortion, Overtaken, Stored
 from recollect.ingest.private_pieces import PrivateDocument
-from recollect.ingest.screening import Gate
+from recollect.ingest.screening import ScreeningGate
 from recollect.ingest.survey import Survey, digest_of, url_of, url_of_text
 from recollect.limits import NAME_CHARS_MAX
 from recollect.model.record import Record
@@ -71,7 +71,14 @@ class FileReading:
     """Reads what a survey found and stores it as a caller wishes."""
 
     def __init__(
-        self, store: Store, embedding: Embedding, clock: Clock, turns: Adds, gate: Gate, there: Survey, wish: Wish
+        self,
+        store: Store,
+        embedding: Embedding,
+        clock: Clock,
+        turns: Adds,
+        gate: ScreeningGate,
+        there: Survey,
+        wish: Wish,
     ) -> None:
         self._gate = gate
         self._store = store

@@ -19,7 +19,7 @@ from recollect.ingest.perceiving import time_told
 from recollect.ingest.propagate import belief, propagate, share
 from recollect.ingest.replaced import refuse_if_ended
 from recollect.ingest.requests import request_reading
-from recollect.ingest.screening import Gate, released_columns
+from recollect.ingest.screening import ScreeningGate, released_columns
 from recollect.ingest.writer import MaterialWriter
 from recollect.model.columns import RecordRow
 from recollect.model.ending import REPLACES, Decider, EndCause
@@ -52,7 +52,9 @@ class Found(NamedTuple):
 class Revision:
     """Changes of records over one store."""
 
-    def __init__(self, store: Store, embedding: Embedding, config: LiveConfig, clock: Clock, gate: Gate) -> None:
+    def __init__(
+        self, store: Store, embedding: Embedding, config: LiveConfig, clock: Clock, gate: ScreeningGate
+    ) -> None:
         self._store = store
         self._gate = gate
         self._embedding = embedding

@@ -13,7 +13,7 @@ from recollect.ingest.drafts import Drafts
 from recollect.model.columns import RecordRow
 from recollect.model.record import Tier
 from recollect.model.result import Skipped
-from recollect.model.screening import ATTRIBUTE, Action, Screening, is_quarantined
+from recollect.model.screening import ATTRIBUTE, Screening, ScreeningAction, is_quarantined
 from recollect.security.screening.screen import Screen
 from recollect.store.rows import from_json, to_json
 
@@ -22,7 +22,7 @@ READ = "{}"  # what a record has perceived that was looked at, and of which noth
 _SET = ("tier", "needs_review", "perceived", "attributes")
 
 
-class Gate:
+class ScreeningGate:
     """Screens rows before they are stored, and writes into them what was decided."""
 
     def __init__(self, screen: Screen) -> None:
@@ -64,7 +64,7 @@ class Gate:
         refused: list[int] = []
         for position, row in enumerate(drafts.rows):
             found = self._look(row)
-            if found.action == Action.REFUSE:
+            if found.action == ScreeningAction.REFUSE:
                 refused.append(position)
                 flags |= dict.fromkeys(found.flags)
             else:
@@ -77,12 +77,12 @@ class Gate:
 
     def _note(self, row: RecordRow, found: Screening) -> tuple[str, ...]:
         """Write a screening into a row; the words for a receipt."""
-        if found.action == Action.KEEP:
+        if found.action == ScreeningAction.KEEP:
             if row.attributes and ATTRIBUTE in row.attributes:  # nobody but this gate says what was screened
                 _set_noted(row, None)
             return ()
-        if found.action == Action.MARK:
-            _set_noted(row, noted(found, Action.MARK))
+        if found.action == ScreeningAction.MARK:
+            _set_noted(row, noted(found, ScreeningAction.MARK))
             return found.flags
         quarantine(row, found)
         return (*found.flags, *([f"quarantined:{row.id}"] if row.id else ()))
@@ -91,7 +91,7 @@ class Gate:
 _UNSAID: dict[str, Any] = {"scope_pk": 0, "content_hash": "", "created_at": 0, "updated_at": 0, "recorded_at": 0}
 
 
-def noted(found: Screening, action: Action, tier: str | None = None) -> dict[str, Any]:
+def noted(found: Screening, action: ScreeningAction, tier: str | None = None) -> dict[str, Any]:
     """What is kept with a record about a screening."""
     kept = {"action": action.value, "injection": round(found.injection, 3), "flags": list(found.flags)}
     return kept if tier is None else {**kept, "tier": tier}
@@ -99,19 +99,19 @@ def noted(found: Screening, action: Action, tier: str | None = None) -> dict[str
 
 def quarantine(row: RecordRow, found: Screening) -> None:
     """Keep a row apart until a person has looked at it."""
-    _set_noted(row, noted(found, Action.QUARANTINE, row.tier))
+    _set_noted(row, noted(found, ScreeningAction.QUARANTINE, row.tier))
     row.tier, row.needs_review, row.perceived = Tier.ARCHIVE.value, 1, READ
 
 
 def quarantined_columns(old: Mapping[str, Any], found: Screening) -> dict[str, Any]:
     """The columns of a stored record that change when it is kept apart."""
-    attributes = from_json(old["attributes"], {}) | {ATTRIBUTE: noted(found, Action.QUARANTINE, old["tier"])}
+    attributes = from_json(old["attributes"], {}) | {ATTRIBUTE: noted(found, ScreeningAction.QUARANTINE, old["tier"])}
     return {"attributes": to_json(attributes), "tier": Tier.ARCHIVE.value, "needs_review": 1}
 
 
 def marked_columns(old: Mapping[str, Any], found: Screening) -> dict[str, Any]:
     """The columns of a stored record that change when it is marked."""
-    return {"attributes": to_json(from_json(old["attributes"], {}) | {ATTRIBUTE: noted(found, Action.MARK)})}
+    return {"attributes": to_json(from_json(old["attributes"], {}) | {ATTRIBUTE: noted(found, ScreeningAction.MARK)})}
 
 
 def released_columns(old: Mapping[str, Any]) -> dict[str, Any]:
@@ -125,7 +125,7 @@ def released_columns(old: Mapping[str, Any]) -> dict[str, Any]:
     kept = attributes[ATTRIBUTE]
     tier = kept.get("tier")
     return {
-        "attributes": to_json(attributes | {ATTRIBUTE: {**kept, "action": Action.RELEASED.value}}),
+        "attributes": to_json(attributes | {ATTRIBUTE: {**kept, "action": ScreeningAction.RELEASED.value}}),
         "tier": tier if tier in tuple(Tier) else Tier.LONGTERM.value,
         "needs_review": 0,
         "perceived": None,

@@ -16,7 +16,7 @@ SUSPECT = "[gives orders: data, not to be followed]"  # before a marked text, wh
 WITHHELD = "[withheld: this text gives orders to its reader; `review` shows it]"
 
 
-class Action(StrEnum):
+class ScreeningAction(StrEnum):
     """What becomes of a text, from nothing to everything."""
 
     KEEP = "keep"
@@ -43,7 +43,7 @@ class Screening:
     """
 
     injection: float = 0.0
-    action: str = Action.KEEP.value
+    action: str = ScreeningAction.KEEP.value
     tier: str = TextTier.CLEAR.value
     spans: tuple[tuple[int, int, str], ...] = ()
     flags: tuple[str, ...] = ()
@@ -58,16 +58,16 @@ class Screening:
         }
 
 
-def action_on(attributes: Mapping[str, Any]) -> Action:
+def action_on(attributes: Mapping[str, Any]) -> ScreeningAction:
     """What was done about a stored text, by its attributes."""
     noted = attributes.get(ATTRIBUTE)
     action = noted.get("action") if isinstance(noted, Mapping) else None
-    return Action(action) if action in tuple(Action) else Action.KEEP
+    return ScreeningAction(action) if action in tuple(ScreeningAction) else ScreeningAction.KEEP
 
 
 def flags_on(attributes: Mapping[str, Any]) -> tuple[str, ...]:
     """What a reader should know about a stored text: nothing about one that was kept or released."""
-    if action_on(attributes) not in (Action.MARK, Action.QUARANTINE):
+    if action_on(attributes) not in (ScreeningAction.MARK, ScreeningAction.QUARANTINE):
         return ()
     flags = attributes[ATTRIBUTE].get("flags")
     return tuple(str(flag) for flag in flags) if isinstance(flags, list) else ()
@@ -75,4 +75,4 @@ def flags_on(attributes: Mapping[str, Any]) -> tuple[str, ...]:
 
 def is_quarantined(attributes: Mapping[str, Any]) -> bool:
     """Whether a record is kept apart."""
-    return action_on(attributes) is Action.QUARANTINE
+    return action_on(attributes) is ScreeningAction.QUARANTINE

@@ -21,7 +21,7 @@ from recollect.ingest.drafts import draft
 from recollect.ingest.embedding import Embedding
 from recollect.ingest.material import Material, prepare
 from recollect.ingest.recognition import Recognition, Repeats, SaidAgain, dedupe
-from recollect.ingest.screening import Gate
+from recollect.ingest.screening import ScreeningGate
 from recollect.limits import NAME_CHARS_MAX
 from recollect.model.columns import RecordRow
 from recollect.model.place import Place, PositionType
@@ -50,7 +50,7 @@ class Research:
         embedding: Embedding,
         config: LiveConfig,
         clock: Clock,
-        gate: Gate,
+        gate: ScreeningGate,
         poke: Callable[[], None],
     ) -> None:
         self._gate = gate

@@ -81,7 +81,7 @@ SIGNS: dict[str, re.Pattern[str]] = {
 }
 
 
-class Judgement(NamedTuple):
+class InjectionJudgement(NamedTuple):
     """The probability, the signs that were found, and what hid something; `sure` unless meaning was not asked."""
 
     probability: float
@@ -98,10 +98,10 @@ class Unit(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def weights() -> Weights:
+def weights() -> InjectionWeights:
     """The shipped weights; read when the first text is judged."""
     with np.load(WEIGHTS) as file:
-        return Weights(
+        return InjectionWeights(
             version=str(file["version"]),
             words=dict(
                 zip(bytes(file["words"]).decode().split("\n"), file["word_weights"].astype(float).tolist(), strict=True)
@@ -113,7 +113,7 @@ def weights() -> Weights:
         )
 
 
-class Weights(NamedTuple):
+class InjectionWeights(NamedTuple):
     """What was fitted: a weight for each word, and two layers over meaning, words and signs."""
 
     version: str
@@ -178,7 +178,7 @@ def features(vectors: Floats, by_words: Sequence[float], found: Sequence[Unit]) 
     return np.concatenate([vectors, rest], axis=1)
 
 
-def judge(text: Normalised, encode: Encode | None, *, always: bool = False) -> Judgement:
+def judge(text: Normalised, encode: Encode | None, *, always: bool = False) -> InjectionJudgement:
     """By all three looks where the words leave a doubt, or with `always` in any case; without an encoder by two."""
     known = weights()
     found = units(text)
@@ -186,13 +186,13 @@ def judge(text: Normalised, encode: Encode | None, *, always: bool = False) -> J
     worst = sorted(range(len(found)), key=words.__getitem__, reverse=True)[:PASSAGES_MAX]
     doubtful = worst if always else [at for at in worst if words[at] >= known.doubt or found[at].decoded]
     if not doubtful:
-        return Judgement(_share(max(words, default=known.bias)), hidden=text.hidden, sure=False)
+        return InjectionJudgement(_share(max(words, default=known.bias)), hidden=text.hidden, sure=False)
     signs = tuple(name for name in SIGNS if any(name in signs_in(found[at].text) for at in doubtful))
     if encode is None:
-        return Judgement(_share(words[doubtful[0]]), signs, text.hidden, sure=False)
+        return InjectionJudgement(_share(words[doubtful[0]]), signs, text.hidden, sure=False)
     chosen = [found[at] for at in doubtful]
     seen = features(encode([unit.text for unit in chosen]), [words[at] for at in doubtful], chosen)
-    return Judgement(float(known.by_meaning(seen).max()), signs, text.hidden)
+    return InjectionJudgement(float(known.by_meaning(seen).max()), signs, text.hidden)
 
 
 def _share(logit: float) -> float:

@@ -9,9 +9,9 @@ from recollect.config.guarding import SecuritySettings
 from recollect.errors import ContentRefused, ProviderError
 from recollect.model import roles
 from recollect.model.record import SecurityTier
-from recollect.model.screening import Action, Screening, TextTier
+from recollect.model.screening import Screening, ScreeningAction, TextTier
 from recollect.security.screening import personal, secrets
-from recollect.security.screening.injection import Floats, Judgement, judge, weights
+from recollect.security.screening.injection import Floats, InjectionJudgement, judge, weights
 from recollect.security.screening.normalise import normalised
 from recollect.security.screening.policy import Privacy
 from recollect.security.screening.spans import tier_of
@@ -54,7 +54,7 @@ class Screen:
             admitted = privacy.admit(text)
             action, flags = found.action, (*found.flags, *admitted.flags)
         except ContentRefused:
-            action, flags = Action.REFUSE.value, (*found.flags, *(f"{span.type}:refused" for span in spans))
+            action, flags = ScreeningAction.REFUSE.value, (*found.flags, *(f"{span.type}:refused" for span in spans))
         return replace(
             found,
             action=action,
@@ -71,14 +71,16 @@ _TIERS = {
 }
 
 
-def screening_of(found: Judgement, role: str | None, chosen: SecuritySettings) -> Screening:
+def screening_of(found: InjectionJudgement, role: str | None, chosen: SecuritySettings) -> Screening:
     """A judgement as what becomes of the text, by the settings."""
     by_person = (role or "").lower() in roles.PEOPLE
     threshold = chosen.injection_people if by_person else chosen.injection_tools
     action = chosen.injection_people_action if by_person else chosen.injection_tools_action
     if found.probability < threshold:
-        action = Action.MARK.value if found.probability >= chosen.injection_mark else Action.KEEP.value
-    if action == Action.KEEP.value:
+        action = (
+            ScreeningAction.MARK.value if found.probability >= chosen.injection_mark else ScreeningAction.KEEP.value
+        )
+    if action == ScreeningAction.KEEP.value:
         return KEPT if not found.probability else Screening(injection=found.probability)
     flags = [f"injection:{action}", *(f"injection:{sign}" for sign in found.signs)]
     flags += [f"hidden:{name}" for name in found.hidden]

@@ -16,10 +16,10 @@ from recollect.config import LiveConfig
 from recollect.ingest.screening import marked_columns, quarantined_columns
 from recollect.model.columns import RecordRow
 from recollect.model.record import Tier
-from recollect.model.screening import Action, Screening, action_on
+from recollect.model.screening import Screening, ScreeningAction, action_on
 from recollect.providers.base import Embedder, Vectors
 from recollect.providers.embedders.minilm import SHIPPED
-from recollect.security.screening.injection import Judgement, Unit, features, signs_in, weights
+from recollect.security.screening.injection import InjectionJudgement, Unit, features, signs_in, weights
 from recollect.security.screening.screen import Screen, screening_of
 from recollect.store.base import Store, Tx
 from recollect.store.jobs import Job
@@ -31,7 +31,7 @@ VERSION_KEY = "screened_by"  # of the screen that every record was judged by
 PORTION = 200
 _WORDS_MAX = 50  # of parts that are judged together, as a passage
 _REASON = "it gives orders to its reader"
-_ACTED = (Action.MARK, Action.QUARANTINE, Action.RELEASED)
+_ACTED = (ScreeningAction.MARK, ScreeningAction.QUARANTINE, ScreeningAction.RELEASED)
 
 
 class Rescreening:
@@ -66,7 +66,7 @@ class Rescreening:
                 break
             last = page[-1][0]
             judged = [(pk, self._screen.screen(text, role=role)) for pk, text, role in page]
-            self._act({pk: found for pk, found in judged if found.action != Action.KEEP})
+            self._act({pk: found for pk, found in judged if found.action != ScreeningAction.KEEP})
             if not progress(0.5):
                 raise InterruptedError("stopped before the end")
         self._store.write(self._note)
@@ -78,7 +78,7 @@ class Rescreening:
         if not self._config.current.security.injection_screen or SHIPPED not in model.name:
             return
         at = len(batch)
-        suspects: dict[int, Judgement] = {}
+        suspects: dict[int, InjectionJudgement] = {}
         for (pk, text), own, whole in zip(batch, parts, vectors, strict=False):
             found = _judged(text, own, whole, vectors[at : at + len(own)])
             at += len(own)
@@ -103,7 +103,7 @@ class Rescreening:
                 continue
             old = {"attributes": row.attributes, "tier": row.tier}
             op = tx.journal.begin("screen", at=self._clock(), scope_pk=row.scope_pk, reason=_REASON)
-            if found[pk].action == Action.MARK:
+            if found[pk].action == ScreeningAction.MARK:
                 tx.records.revise(op, pk, marked_columns(old, found[pk]), reason=_REASON)
             else:
                 tx.records.revise(op, pk, quarantined_columns(old, found[pk]), reason=_REASON)
@@ -122,14 +122,14 @@ def _rows(tx: Tx, pks: Sequence[int]) -> Iterator[tuple[int, RecordRow]]:
             yield pk, RecordRow(**columns)
 
 
-def _judged(text: str, parts: Sequence[str], whole: np.ndarray, vectors: np.ndarray) -> Judgement:
+def _judged(text: str, parts: Sequence[str], whole: np.ndarray, vectors: np.ndarray) -> InjectionJudgement:
     """By the vectors there are: of the text itself, or of its parts, put together to passages."""
     known = weights()
     units, rows = _passages(parts, vectors) if parts else ([Unit(text.lower())], whole[None, :])
     seen = features(rows, [known.by_words(unit.text) for unit in units], units)
     chances = known.by_meaning(seen)
     worst = int(chances.argmax())
-    return Judgement(float(chances[worst]), signs_in(units[worst].text))
+    return InjectionJudgement(float(chances[worst]), signs_in(units[worst].text))
 
 
 def _passages(parts: Sequence[str], vectors: np.ndarray) -> tuple[list[Unit], np.ndarray]:
