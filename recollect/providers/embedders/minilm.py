@@ -10,21 +10,15 @@ import json
 import threading
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recollect.errors import EmbeddingFailed, ProviderUnavailable, UsageError
 from recollect.providers.base import Vectors
+from recollect.providers.embedders._graph import LoadedGraph, load_graph
 from recollect.providers.embedders._vectors import scale_to_unit, utf8_prefix
-from recollect.providers.native import check_order
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from onnxruntime import InferenceSession
-    from tokenizers import Encoding
 
 SHIPPED, MULTILINGUAL = "everyday-MiniLM-L6", "multilingual-MiniLM-L6"
 WEIGHTS = Path(__file__).resolve().parent.parent / "weights"
@@ -61,7 +55,7 @@ class MiniLmEmbedder:
         self.name = f"{self.prefix}:{named}#{self._card.sha256[:SHA_CHARS]}"
         self.dimensions = self._card.dimensions
         self._loading = threading.Lock()
-        self._loaded: _LoadedEncoder | None = None
+        self._loaded: LoadedGraph | None = None
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
@@ -87,7 +81,7 @@ class MiniLmEmbedder:
             np.add.at(rows, [position for position, _ in run], self._vectors(model, [ids for _, ids in run]))
         return scale_to_unit(rows)
 
-    def _windows(self, model: _LoadedEncoder, text: str) -> list[list[int]]:
+    def _windows(self, model: LoadedGraph, text: str) -> list[list[int]]:
         """The word pieces of a text in windows of about equal length; none for a text without any."""
         # One text a call: a larger batch runs on the tokenizer's own threads, which do not survive a fork.
         ids = model.encode([utf8_prefix(text, TEXT_BYTES_MAX)], add_special_tokens=False)[0].ids
@@ -99,7 +93,7 @@ class MiniLmEmbedder:
         cuts = [len(ids) * part // count for part in range(count + 1)]
         return [[_BEGIN, *ids[cuts[part] : cuts[part + 1]], _END] for part in range(count)]
 
-    def _vectors(self, model: _LoadedEncoder, windows: list[list[int]]) -> Vectors:
+    def _vectors(self, model: LoadedGraph, windows: list[list[int]]) -> Vectors:
         lengths = np.array([len(window) for window in windows])
         mask = (np.arange(lengths.max()) < lengths[:, None]).astype(np.int64)
         ids = np.zeros(mask.shape, dtype=np.int64)
@@ -112,11 +106,11 @@ class MiniLmEmbedder:
             raise EmbeddingFailed(f"{self.name} answered with values that are not finite")
         return found
 
-    def _model(self) -> _LoadedEncoder:
+    def _model(self) -> LoadedGraph:
         with self._loading:  # a second copy would cost 50 MB
             if self._loaded is None:
                 try:
-                    self._loaded = _load(self._folder)
+                    self._loaded = load_graph(self._folder / "encoder.onnx", self._folder / "tokenizer.json")
                 except Exception as exc:  # not installed whole, or files that cannot be read
                     raise ProviderUnavailable(
                         f"{self.name} cannot be loaded, reinstall recollect and onnxruntime: {exc}"
@@ -137,26 +131,6 @@ class _WeightsCard(NamedTuple):
     dimensions: int
     pieces_max: int
     sha256: str
-
-
-class _LoadedEncoder(NamedTuple):
-    encode: Callable[..., list[Encoding]]
-    session: InferenceSession
-
-
-def _load(folder: Path) -> _LoadedEncoder:
-    check_order()
-    import onnxruntime
-    from tokenizers import Tokenizer
-
-    tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1  # a search leaves the other cores to others
-    options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(str(folder / "encoder.onnx"), options, providers=["CPUExecutionProvider"])
-    return _LoadedEncoder(getattr(tokenizer, "encode_batch_fast", tokenizer.encode_batch), session)
 
 
 def _runs(windows: list[tuple[int, list[int]]]) -> list[list[tuple[int, list[int]]]]:

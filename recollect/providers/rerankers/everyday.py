@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recollect.errors import ProviderError, ProviderUnavailable
+from recollect.providers.embedders._graph import LoadedGraph, load_graph
 from recollect.providers.embedders._vectors import utf8_prefix
 from recollect.providers.embedders.minilm import SHIPPED, WEIGHTS
-from recollect.providers.native import check_order
-
-if TYPE_CHECKING:
-    from onnxruntime import InferenceSession
-    from tokenizers import Encoding
 
 FOLDER = "everyday-reader"
 TEXT_BYTES_MAX = 2_000  # of a passage: three windows hold no more
@@ -67,33 +62,21 @@ class EverydayReader:
 
 
 class _LoadedReader(NamedTuple):
-    encode: Callable[..., list[Encoding]]
-    session: InferenceSession
+    graph: LoadedGraph
     question_max: int
     passage_max: int
 
 
 def _load() -> _LoadedReader:
-    check_order()
-    import onnxruntime
-    from tokenizers import Tokenizer
-
-    folder: Path = WEIGHTS / FOLDER
+    folder = WEIGHTS / FOLDER
     card = json.loads((folder / "reader.json").read_bytes())
-    tokenizer = Tokenizer.from_file(str(WEIGHTS / SHIPPED / "tokenizer.json"))
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1  # a search leaves the other cores to others
-    options.log_severity_level = 3
-    session = onnxruntime.InferenceSession(str(folder / "reader.onnx"), options, providers=["CPUExecutionProvider"])
-    encode = getattr(tokenizer, "encode_batch_fast", tokenizer.encode_batch)
-    return _LoadedReader(encode, session, int(card["question_max"]), int(card["passage_max"]))
+    graph = load_graph(folder / "reader.onnx", WEIGHTS / SHIPPED / "tokenizer.json")
+    return _LoadedReader(graph, int(card["question_max"]), int(card["passage_max"]))
 
 
 def _pieces(model: _LoadedReader, text: str) -> list[int]:
     # One text a call: a larger batch runs on the tokenizer's own threads, which do not survive a fork.
-    return list(model.encode([text], add_special_tokens=False)[0].ids)
+    return list(model.graph.encode([text], add_special_tokens=False)[0].ids)
 
 
 def _windows(pieces: list[int], room: int) -> list[list[int]]:
@@ -117,7 +100,7 @@ def _judged(model: _LoadedReader, asked: list[int], windows: list[list[int]], na
         mask[at, : len(row)] = 1
         passage[at, len(asked) + 2 : len(row)] = 1
     try:
-        found: NDArray[np.float32] = model.session.run(
+        found: NDArray[np.float32] = model.graph.session.run(
             None, {"input_ids": ids, "attention_mask": mask, "passage": passage}
         )[0]
     except Exception as exc:  # whatever the library raises
