@@ -35,7 +35,7 @@ class SecuritySettings(SettingsSection):
         "What becomes of passwords, keys and tokens in a text: replaced by [secret:KIND], kept, or refused",
     )
     secrets_in: str = text("", "Other modes of secrets for some scopes, such as 'project=honeypot: keep'")
-    injection_screen: bool = switch(True, "Whether texts are looked at for instructions to the model that reads them")
+    injection_screen: bool = switch(False, "Whether texts are looked at for instructions to the model that reads them")
     injection_mark: float = weight(0.8, "Probability of instructing its reader from which a text is marked")
     injection_people: float = weight(0.9, "Probability from which injection_people_action is taken")
     injection_people_action: str = choice(

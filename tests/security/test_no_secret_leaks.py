@@ -98,7 +98,10 @@ def test_an_export_of_another_store_brings_no_secret_in(tmp_path: Path, secrets:
 def test_a_private_key_that_several_pieces_hold_is_taken_out_of_all(tmp_path: Path) -> None:
     lines = [f"{number:04d}" + fake_secrets(number)["github-token"][4:34] for number in range(60)]
     key = "\n".join(["-----BEGIN RSA PRIVATE KEY-----", *lines, "-----END RSA PRIVATE KEY-----"])
-    config = {"structure": {"chunk_chars_min": 50, "chunk_chars_max": 300}}
+    config = {
+        "structure": {"chunk_chars_min": 50, "chunk_chars_max": 300},
+        "security": {"injection_screen": False},  # what is in quarantine is not listed
+    }
     with recollect.open(tmp_path / "memory.db", config=config) as mem:
         mem.ingest(f"The server uses this key:\n\n{key}\n\nand nothing else.")
         texts = "\n".join(record.content for record in mem.get_all())

@@ -20,6 +20,11 @@ PLAIN = "Ana uses Helix as her editor."
 QUESTION = "previous instructions about the editor and the notes"
 
 
+@pytest.fixture(autouse=True)
+def screening(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RECOLLECT_SECURITY__INJECTION_SCREEN", "true")
+
+
 @pytest.fixture
 def memory() -> Iterator[Memory]:
     with recollect.open(":memory:") as opened:
