@@ -126,7 +126,6 @@ ANSWERS = {
     "Where am I from?": "Lisbon",
     "What do I need?": "dentist",
     "What am I doing tomorrow?": "dentist",
-    "Remind me what I wanted to do.": "cello",
     "What is going on?": "dentist",
     "What did I do last week?": "ramen",
     "When did we last talk?": "Gerês",

@@ -143,6 +143,7 @@ def doubts_before_a_model(mem: Memory, now: int) -> None:
         older, newer = _pk(tx, pier), _pk(tx, trailer)
         scope_pk = tx.records.scope_pk(older)
         before = tx.doubts.waiting_count(now=now)
+        assert [pk for pk, _, _ in tx.records.live_after(older, 1)] == [newer]
         assert tx.endings.doubt(op, older=older, newer=newer, cause=unsure)
         assert tx.doubts.waiting_count(now=now) == before + 1
         pair = tx.doubts.waiting([scope_pk], now=now, limit=100)[-1]

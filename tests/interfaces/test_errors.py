@@ -153,6 +153,11 @@ def closed(memory: Memory) -> None:
 calls(errors.UsageError, lambda memory: memory.add(""))
 calls(errors.NotFound, lambda memory: memory.update(UNKNOWN, content="x"))
 calls(errors.ContentTooLarge, lambda memory: memory.add("x" * 10_000_000))
+calls(
+    errors.ContentRefused,
+    lambda memory: memory.add("my password is hunter2-and-more"),
+    config={"security.secrets": "refuse"},
+)
 calls(errors.InvalidQuery, lambda memory: memory.search("tea", filters={"nonsense": {"eq": 1}}))
 calls(errors.BudgetTooSmall, lambda memory: memory.context("What did Ana say?", max_tokens=1))
 calls(errors.CycleRefused, in_a_circle)

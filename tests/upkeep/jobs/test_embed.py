@@ -107,7 +107,7 @@ def test_until_it_is_embedded_a_record_is_found_by_its_words(slow: SlowEmbedder,
         assert [hit.id for hit in mem.search("Oslo")] == [record_id]
         assert {step.source for step in mem.search("Oslo", explain=True).trace.hits[record_id]} == {"text", "length"}
         assert work(mem) == 1
-        assert {step.source for step in mem.search("Oslo", explain=True).trace.hits[record_id]} >= {"text", "static"}
+        assert {step.source for step in mem.search("Oslo", explain=True).trace.hits[record_id]} >= {"text", "vector"}
 
 
 def test_many_records_wait_in_one_job_and_are_embedded_in_batches(mem: Memory, slow: SlowEmbedder) -> None:

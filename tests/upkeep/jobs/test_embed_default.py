@@ -143,7 +143,7 @@ def test_files_that_cannot_be_loaded_leave_the_static_model_at_work(
     def broken(folder: Path) -> None:
         raise OSError("no such library")
 
-    monkeypatch.setattr("recollect.providers.embedders.minilm._load", broken)
+    monkeypatch.setattr("recollect.providers.embedders.minilm.load_graph", broken)
     with open_memory(path) as mem:
         receipt = mem.add(TURN, user_id="ana", infer=False)
         mem.settle()
