@@ -90,7 +90,7 @@ _NUMBER = re.compile(r"\d{1,6}[A-Za-z]?(?:[-/]\d{1,4}[A-Za-z]?)?")
 _CONTRACTED = re.compile(r"['’](?:d|m|s|t|ll|re|ve)$")
 _BOX = re.compile(
     r"(?i)\b(?:p\.? ?o\.? ?box|post ?fach|apartado(?: postal)?|box postale|bo[iî]te postale|caixa postal"
-    r"|postboks|box)\s*:?\s*\d+"
+    r"|postboks|box)\s{0,4}:?\s{0,4}\d+"
     r"|\b(?:PSC|Unit|CMR) \d+,? Box \d+|\b(?:APO|FPO|DPO) A[AEP] \d{5}"
 )
 _NEAR_BOX = re.compile(
@@ -113,7 +113,7 @@ _POSTCODE = re.compile(
     r"|[ABCEGHJ-NPRSTVXY]\d[ABCEGHJ-NPRSTV-Z] \d[ABCEGHJ-NPRSTV-Z]\d)(?![\w-])"
 )
 _CAPITAL = r"[^\W\d_a-zß-öø-ÿ]"  # or a letter of a script that is not Latin
-_ANCHOR = re.compile(rf"\d[\w/-]{{0,8}}[\s,]{{1,4}}(?:{_CAPITAL}|\d)|{_CAPITAL}[\w'’-]*[\s,.:#]{{1,4}}\d")
+_ANCHOR = re.compile(rf"\d[\w/-]{{0,8}}[\s,]{{1,4}}(?:{_CAPITAL}|\d)|{_CAPITAL}[\w'’-]{{0,40}}[\s,.:#]{{1,4}}\d")
 _SMALL_ANCHOR = re.compile(r"\d[\w/-]{0,8}[\s,]{1,4}\w|\w[\s,.:#]{1,4}\d")
 _CHARS_BEFORE, _CHARS_AFTER = 60, 160
 

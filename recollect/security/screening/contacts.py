@@ -11,7 +11,7 @@ from recollect.security.screening.spans import PrivateSpan, SpanType
 
 CONTEXT_CHARS = 40  # how far before a number the word that says what it is may stand
 
-_EMAIL = re.compile(r"(?<![\w.+-])\w[\w.+%'-]*@(?:[\w-]+\.)+[^\W\d_]{2,24}\b")
+_EMAIL = re.compile(r"(?<![\w.+-])\w[\w.+%'-]{0,63}@(?:[\w-]{1,63}\.){1,8}[^\W\d_]{2,24}\b")
 _RESERVED = re.compile(
     r"(?i)(?:^|[@.])(?:example\.(?:com|org|net)|[\w-]+\.(?:example|test|invalid|localhost))$"
 )  # RFC 2606

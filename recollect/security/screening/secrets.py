@@ -69,7 +69,7 @@ _INNER = {f"k{at}": re.compile(pattern) for at, (_, pattern) in enumerate(FORMAT
 _PRIVATE_KEY = re.compile(
     r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY"
     r"(?: BLOCK)?-----|\Z)"
-    r"|PuTTY-User-Key-File-\d:.*?Private-MAC: [0-9a-f]+",
+    r"|PuTTY-User-Key-File-\d:(?:(?!PuTTY-User-Key-File).)*?Private-MAC: [0-9a-f]+",
     re.DOTALL,
 )
 _CONNECTION = re.compile(r"\b[a-zA-Z][a-zA-Z0-9+.-]{1,24}://[^\s:/@\"'`<>]{0,128}:([^\s/@\"'`<>]{1,256})@[\w.\[-]")
@@ -85,11 +85,11 @@ _BEARER = re.compile(r"(?i)\b(?:bearer|basic|authorization:? (?:token|apikey))\s
 _SECRET_NAME = (
     r"(?:api|access|secret|private|auth|encryption|signing|master|session|client|account|consumer|deploy|service"
     r"|app)[_ -]?(?:key|token|secret)"
-    r"|(?:[a-z]+[_-])*(?:[a-z]*password|passwd|passphrase|pwd|pw|secret|token|apikey|credentials?)"
+    r"|(?:[a-z]{1,24}[_-]){0,4}(?:[a-z]{0,24}password|passwd|passphrase|pwd|pw|secret|token|apikey|credentials?)"
     r"|passwor[td]|kennwort|zugangscode|contrase(?:ñ|n)a|clave(?: secreta)?|mot de passe|senha"
 )
 _ASSIGNED = re.compile(
-    rf"(?i)(?<![a-z0-9])[\"'`]?(?P<name>{_SECRET_NAME})(?:_\w+)?[\"'`*]{{0,3}}[ \t]*(?::=|=>|[:=])[ \t]*"
+    rf"(?i)(?<![a-z0-9])[\"'`]?(?P<name>{_SECRET_NAME})(?:_\w{{1,40}})?[\"'`*]{{0,3}}[ \t]{{0,8}}(?::=|=>|[:=])[ \t]{{0,8}}"
     rf"(?P<quote>[\"'`]?)(?P<value>(?:[^\s\"'`,;<>]|,(?=[^\s\"'`])){{4,256}})(?P=quote)"
 )
 # What a person says: "my password is …", "the wifi password: …", „mein Passwort lautet …“, "mi contraseña es …".
@@ -130,7 +130,7 @@ _EXAMPLE = re.compile(
     r"|refresh|access|private|public|redis|mongo|new|old|demo|foo|bar|hunter2|hello|my|default|root|postgres"
     r"|mysql|guest|hash|1234|qwerty|abc"
 )
-_IDENTIFIER = re.compile(r"[A-Za-z_]+(?:[._:-]+[A-Za-z_]+)*[.:]?")
+_IDENTIFIER = re.compile(r"[A-Za-z_]++(?:[.:-]++[A-Za-z_]++)*[.:]?")
 _NO_SPOKEN = frozenset(
     """
     required incorrect wrong invalid correct safe secure weak strong too not the a an that this it long short
