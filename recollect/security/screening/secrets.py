@@ -89,7 +89,8 @@ _SECRET_NAME = (
     r"|passwor[td]|kennwort|zugangscode|contrase(?:ñ|n)a|clave(?: secreta)?|mot de passe|senha"
 )
 _ASSIGNED = re.compile(
-    rf"(?i)(?<![a-z0-9])[\"'`]?(?P<name>{_SECRET_NAME})(?:_\w{{1,40}})?[\"'`*]{{0,3}}[ \t]{{0,8}}(?::=|=>|[:=])[ \t]{{0,8}}"
+    rf"(?i)(?<![a-z0-9])[\"'`]?(?P<name>{_SECRET_NAME})(?:_\w{{1,40}})?[\"'`*]{{0,3}}"
+    rf"[ \t]{{0,8}}(?::=|=>|[:=])[ \t]{{0,8}}"
     rf"(?P<quote>[\"'`]?)(?P<value>(?:[^\s\"'`,;<>]|,(?=[^\s\"'`])){{4,256}})(?P=quote)"
 )
 # What a person says: "my password is …", "the wifi password: …", „mein Passwort lautet …“, "mi contraseña es …".
