@@ -1,0 +1,1 @@
+-- What protects a store: the audit's chain, sealed fields, tokens that expire.

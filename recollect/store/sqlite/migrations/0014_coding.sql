@@ -1,0 +1,1 @@
+-- What agents do, and the code they do it to.
