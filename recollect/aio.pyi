@@ -361,6 +361,8 @@ class AsyncMemory:
         tier: str | None = None,
         attributes: Mapping[str, Any] | None = None,
         keep: bool = False,
+        needs_review: bool = False,
+        half_life_days: float | None = None,
         **scope: Unpack[ScopeArgs],
     ) -> Receipt: ...
     async def remember(

@@ -32,7 +32,7 @@ _SESSION = text_of("A name for this session.")
 
 def remember_this(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
     """Keep something learned at work. A search reads its files in the text and as `related_files` of the metadata."""
-    content, files = given["content"], given.get("files", [])
+    content, files = given["content"], list(dict.fromkeys(given.get("files", [])))
     unnamed = [path for path in files if path not in content]
     text = f"{content} ({', '.join(unnamed)})" if unnamed else content
     metadata = {"related_files": files} if files else None

@@ -49,6 +49,8 @@ class AddArgs(ScopeArgs, total=False):
     tier: str | None
     attributes: Mapping[str, Any] | None
     keep: bool
+    needs_review: bool
+    half_life_days: float | None
 
 
 class RecordArgs(ScopeArgs, total=False):

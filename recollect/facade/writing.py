@@ -45,6 +45,8 @@ class Writing(Handle):
         tier: str | None = None,
         attributes: Mapping[str, Any] | None = None,
         keep: bool = False,
+        needs_review: bool = False,
+        half_life_days: float | None = None,
         **scope: Unpack[ScopeArgs],
     ) -> Receipt:
         """Remember a text, a message, or a list of them.
@@ -69,6 +71,8 @@ class Writing(Handle):
             tier: task, session, longterm or archive.
             attributes: JSON that belongs to the system rather than to you.
             keep: Whether it is never to fade, whatever its age: what `remember` does.
+            needs_review: Whether a person should look at it: `review` shows it.
+            half_life_days: Time in which it loses half its freshness; by default that of its category.
         """
         fields = {
             "kind": kind,
@@ -83,6 +87,8 @@ class Writing(Handle):
             "tier": tier,
             "attributes": attributes,
             "decay_rate": 0.0 if check.flag(keep, "keep") else None,
+            "needs_review": True if check.flag(needs_review, "needs_review") else None,
+            "half_life_days": half_life_days,
         }
         receipt = self._engine.ingest.add(
             content,

@@ -32,7 +32,17 @@ if TYPE_CHECKING:
 STATED = "statement"  # the source of a record that was drawn from a turn
 _UNSAID_STRENGTH = 1.0  # what a record has of which nobody said how well it is to be remembered
 _STATEMENTS = frozenset(("semantic", "opinion", "procedural"))
-_INHERITED = ("tags", "metadata", "importance", "tier", "security", "speaker", "needs_review", "decay_rate")
+_INHERITED = (
+    "tags",
+    "metadata",
+    "importance",
+    "tier",
+    "security",
+    "speaker",
+    "needs_review",
+    "decay_rate",
+    "half_life_days",
+)
 
 
 class Drawn(NamedTuple):

@@ -47,6 +47,16 @@ def test_a_confirmed_record_is_certain_strong_and_does_not_fade(mem: Memory) -> 
     assert (now.user_verified, now.needs_review, now.flagged) == (True, False, False)
 
 
+def test_what_is_added_may_wait_for_review_and_have_a_half_life_of_its_own(mem: Memory) -> None:
+    said = mem.add("The cache is warm after two runs", needs_review=True, half_life_days=7).id
+    now = record(mem, said)
+    assert (now.needs_review, now.half_life_days) == (True, 7.0)
+    assert [each.record.id for each in mem.review() if each.record] == [said]
+    for wrong in ({"needs_review": "yes"}, {"half_life_days": -1}, {"half_life_days": "soon"}):
+        with pytest.raises(UsageError):
+            mem.add("Another thing", **wrong)
+
+
 def test_a_record_stronger_than_new_does_not_lose_by_being_confirmed(mem: Memory) -> None:
     said = mem.add("Ana uses Helix").id
     mem.update(said, strength=1.4)

@@ -16,6 +16,7 @@ import pytest
 from properties.tables import assert_sound
 
 import recollect
+from recollect.facade.handle import engine_of
 from recollect.memory import Memory
 from recollect.store.sqlite.migrate import steps
 
@@ -116,3 +117,28 @@ def test_a_store_with_a_key_of_an_earlier_version_opens_with_it(
         recollect.open(tmp_path / "old.db", key=key, embedder="fake")
     with recollect.open(tmp_path / "old.db", key="another horse", embedder="fake", background=False) as memory:
         assert then["live"].keys() == keep_store.said_of(memory)["live"].keys()
+
+
+def test_files_of_earlier_notes_are_found_again(tmp_path: Path) -> None:
+    """`remember_this` kept them as `files` once; what a caller filed under that name is the caller's and stays."""
+    path = tmp_path / "m.db"
+    path.write_bytes(gzip.decompress((HERE / "format-12.db.gz").read_bytes()))
+    db = apsw.Connection(str(path))
+    ids = [row[0] for row in db.execute("SELECT id FROM record WHERE head_pk IS NULL AND retired_at IS NULL LIMIT 3")]
+    for id_, category, metadata in zip(
+        ids,
+        ("gotcha", "gotcha", "fact"),
+        ('{"files":["src/a.py"]}', '{"files":["b.py"],"team":"core"}', '{"files":["c.py"]}'),
+        strict=True,
+    ):
+        db.execute("UPDATE record SET category = ?, metadata = ? WHERE id = ?", (category, metadata, id_))
+    db.close()
+    with recollect.open(path, embedder="fake", background=False) as memory:
+        found = [memory.get(id_) for id_ in ids]
+        assert [record.metadata for record in found if record] == [
+            {"related_files": ["src/a.py"]},
+            {"files": ["b.py"], "team": "core"},
+            {"files": ["c.py"]},
+        ]
+        with engine_of(memory).store.read() as tx:
+            assert tx.marks.values("related_file", limit=10) == ["src/a.py"]

@@ -551,6 +551,15 @@ def test_coding_warns_of_a_file_that_goes_with_the_one_asked_about(memory: Memor
     assert "files" in found.trace.found_by[hit.id]
 
 
+def test_coding_takes_files_under_both_names_and_keeps_them_under_one(memory: Memory) -> None:
+    for name, path in (("files", "src/queue.py"), ("related_files", "src/mail.py")):
+        note = {"content": f"Close what {path} opens", "type": "gotcha", name: [path, path]}
+        kept = run("remember_this", note, {"project": "atlas"}, memory=memory)
+        record = memory.get(kept["id"], project="atlas")
+        assert record is not None
+        assert record.metadata == {"related_files": [path]}
+
+
 def test_chatgpt_shapes(memory: Memory) -> None:
     keep(memory, "Ana moved from vim to Helix\nwith all her settings")
     (found,) = run("search", {"query": "editor of Ana"}, ANA, memory=memory)["results"]
