@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from recollect.recall.pipeline import ReadPath
     from recollect.recall.timeline import Timelines
     from recollect.security.access import Access
+    from recollect.security.auditing import Audit
     from recollect.security.screening.screen import Screen
     from recollect.security.vault import Vault
     from recollect.store.base import Store
@@ -95,6 +96,7 @@ class Engine:
     reasoner: Reasoner
     research: Research
     access: AccessLog
+    audit: Audit
     minds: Minds
     backfill: Backfill
     worker: JobWorker
@@ -133,9 +135,10 @@ class Engine:
         for name in ("scheduler", "worker"):
             if (part := self.made(name)) is not None:
                 part.close()
-        if (access := self.made("access")) is not None:
-            with suppress(RecollectError):  # what could not be counted must not keep the rest open
-                access.flush()
+        for name in ("access", "audit"):
+            if (part := self.made(name)) is not None:
+                with suppress(RecollectError):  # what could not be counted must not keep the rest open
+                    part.flush()
         if (minds := self.made("minds")) is not None:
             minds.suspend_all()
         if (indexes := self.made("indexes")) is not None:

@@ -76,6 +76,10 @@ def open_memory(
         harden()
     store = open_store(place, key=access.pages, config=live.current, create=create)
     try:
+        if access.master is not None:
+            from recollect.security.auditing import VaultSeal
+
+            store.audit_seal = VaultSeal(access.master)
         engine = Engine(
             _Parts(chosen, prefetch=background),
             store=store,
@@ -213,6 +217,11 @@ class _Parts:
         from recollect.recall.access import AccessLog
 
         return AccessLog(of.store, of.clock)
+
+    def audit(self, of: Engine) -> Any:
+        from recollect.security.auditing import Audit
+
+        return Audit(of.store, of.config, of.clock)
 
     def backfill(self, of: Engine) -> Any:
         from recollect.upkeep.jobs.embed import Backfill
@@ -482,6 +491,7 @@ def _begin(engine: Engine) -> None:
     """Start what works between calls."""
     indexes, minds = engine.indexes, engine.minds
     indexes.each_tick(engine.access.flush_if_due)
+    indexes.each_tick(engine.audit.flush_if_due)
     indexes.each_tick(engine.echoes.catch_up)
     indexes.each_tick(minds.shed_if_due)
     indexes.start()

@@ -49,6 +49,15 @@ class SecuritySettings(SettingsSection):
     )
 
 
+class AuditSettings(SettingsSection):
+    """What is noted of every call, and for how long it is kept."""
+
+    reads: bool = switch(True, "Whether reads leave an entry, too; writes and refusals always do")
+    ring: int = setting(2_000, 10, 1_000_000, "Entries of reads that may wait in memory to be written", unit="entries")
+    days: int = setting(365, 1, 36_500, "Age from which upkeep removes entries", unit="days")
+    rows_max: int = setting(200_000, 100, 1_000_000_000, "Entries that upkeep keeps at most", unit="entries")
+
+
 class SandboxSettings(SettingsSection):
     """Code a model runs over its memory."""
 

@@ -7,7 +7,7 @@ from dataclasses import field, fields
 from functools import cache
 from typing import Any, NamedTuple
 
-from recollect.config.guarding import SandboxSettings, SecuritySettings, ServeSettings
+from recollect.config.guarding import AuditSettings, SandboxSettings, SecuritySettings, ServeSettings
 from recollect.config.keeping import (
     AbstractionSettings,
     DecaySettings,
@@ -88,6 +88,7 @@ class Config(SettingsSection):
     abstraction: AbstractionSettings = field(default_factory=AbstractionSettings)
     domains: DomainsSettings = field(default_factory=DomainsSettings)
     security: SecuritySettings = field(default_factory=SecuritySettings)
+    audit: AuditSettings = field(default_factory=AuditSettings)
     sandbox: SandboxSettings = field(default_factory=SandboxSettings)
     serve: ServeSettings = field(default_factory=ServeSettings)
 

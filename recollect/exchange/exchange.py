@@ -15,6 +15,7 @@ from recollect.exchange.sealed import check_passphrase
 from recollect.ingest.pipeline import Ingest
 from recollect.ingest.progress import report
 from recollect.ingest.screening import ScreeningGate, in_quarantine
+from recollect.model.audit import AuditEvent
 from recollect.model.result import Report
 from recollect.model.scope import Reach, Scope
 from recollect.security.screening.policy import Privacy
@@ -188,8 +189,8 @@ class ImportExport:
 
 def _note(tx: Tx, scope: Scope | None, count: int, actor: str | None, at: int) -> None:
     """Who took how much out, for the audit."""
-    scope_pk = None if scope is None else tx.scopes.find(scope)
-    tx.exports.note(scope_pk=scope_pk, count=count, actor=actor, at=at)
+    key = None if scope is None else scope.key
+    tx.audit.append(AuditEvent.EXPORT_CREATED, at=at, verb="export", actor=actor, scope=key, count=count)
 
 
 def _left_out(format: str, scope: Scope | None) -> tuple[str, ...]:

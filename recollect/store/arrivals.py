@@ -240,7 +240,6 @@ class Arrivals(Group):
 
     def withdraw(self, operation_pk: int) -> None:
         """An import that found everything there already was no operation."""
-        self.sql.run("UPDATE audit SET operation_pk = NULL WHERE operation_pk = ?", (operation_pk,))
         self.sql.run("DELETE FROM operation WHERE pk = ?", (operation_pk,))
 
 

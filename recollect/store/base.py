@@ -20,8 +20,10 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from recollect.errors import RecollectError
+    from recollect.model.audit import AuditCaller
     from recollect.store.accesses import Accesses
     from recollect.store.arrivals import Arrivals
+    from recollect.store.audit import AuditRows, AuditSeal
     from recollect.store.before import Before
     from recollect.store.candidates import Candidates
     from recollect.store.changes import Changes
@@ -116,6 +118,7 @@ class Sql(Protocol):
 _GROUPS = {
     "accesses": ("accesses", "Accesses"),
     "arrivals": ("arrivals", "Arrivals"),
+    "audit": ("audit", "AuditRows"),
     "before": ("before", "Before"),
     "candidates": ("candidates", "Candidates"),
     "changes": ("changes", "Changes"),
@@ -173,9 +176,13 @@ class Tx:
 
     __slots__ = ("__dict__", "sql")
 
+    caller: AuditCaller | None = None  # whose call this is written for; None: upkeep's
+    audit_seal: AuditSeal | None = None  # how a vault keeps the key of the audit; None: there is none
+
     if TYPE_CHECKING:
         accesses: Accesses
         arrivals: Arrivals
+        audit: AuditRows
         before: Before
         candidates: Candidates
         changes: Changes
@@ -269,6 +276,8 @@ class Store(Protocol):
         Several calls may share a commit. If `work` raises, exactly its own changes are undone and the error
         comes back here. It must not wait for anything but the transaction.
         """
+
+    audit_seal: AuditSeal | None  # how a vault keeps the key of the audit
 
     def change_seq(self) -> int:
         """The newest entry of the change feed, other processes' writes included. Cheap enough for every search."""

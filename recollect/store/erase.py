@@ -16,7 +16,7 @@ from recollect.store.edges import DECAYED_TO
 from recollect.store.journal import Op
 
 # Handled one by one, because others' rows hang on them or because they say more than that they exist.
-_BY_HAND = frozenset({"scope", "record", "entity", "operation", "audit"})
+_BY_HAND = frozenset({"scope", "record", "entity", "operation"})
 _WITHOUT_SESSIONS = (
     "UPDATE record SET provenance_sessions = (SELECT JSON_LIST(value) FROM "
     "EACH_ITEM(record.provenance_sessions) WHERE value NOT IN (SELECT value FROM EACH_ITEM(?1))) "
@@ -242,7 +242,6 @@ class Erasure(Group):
         self.sql.run(
             "UPDATE operation SET scope_pk = NULL, reason = NULL, final = 1 WHERE scope_pk IN KEYS(?)", (within,)
         )
-        self.sql.run("UPDATE audit SET scope_pk = NULL WHERE scope_pk IN KEYS(?)", (within,))
-        for table in ("operation", "audit"):
-            self.sql.run(f"UPDATE {table} SET actor = NULL WHERE actor = ?", (person.user_id,))
+        self.sql.run("UPDATE operation SET actor = NULL WHERE actor = ?", (person.user_id,))
+        self.tx.audit.unname(person.user_id)
         self.sql.run("DELETE FROM scope WHERE pk IN KEYS(?)", (within,))

@@ -116,13 +116,6 @@ class Exports(Group):
         where, params = self._scoped(scope_pks)
         return self.sql.each(_READABLE.format(where), params)
 
-    def note(self, *, scope_pk: int | None, count: int, actor: str | None, at: int) -> None:
-        """Who took how much out, for the audit."""
-        self.sql.run(
-            "INSERT INTO audit (at, actor, verb, scope_pk, count) VALUES (?, ?, 'export', ?, ?)",
-            (at, actor, scope_pk, count),
-        )
-
     def _scoped(self, scope_pks: Sequence[int] | None) -> tuple[str, list[Any]]:
         return ("1 = 1", []) if scope_pks is None else ("r.scope_pk IN KEYS(?)", [self.sql.keys(scope_pks)])
 

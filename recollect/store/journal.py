@@ -16,6 +16,7 @@ from recollect.clock import from_us
 from recollect.errors import NotFound
 from recollect.ids import new_id
 from recollect.limits import SPAN_MAX
+from recollect.model.audit import AuditEvent
 from recollect.model.result import Operation
 from recollect.model.scope import Reach, Scope
 from recollect.store import changes
@@ -57,11 +58,7 @@ class Op:
         """Say how many records it touched, and whether it can never be undone; leave a trace in the audit."""
         if final or count != self.count:
             self.tx.sql.run("UPDATE operation SET count = ?, final = ? WHERE pk = ?", (count, int(final), self.pk))
-        self.tx.sql.run(
-            "INSERT INTO audit (at, actor, verb, scope_pk, operation_pk, count) "
-            "SELECT at, actor, verb, scope_pk, pk, ? FROM operation WHERE pk = ?",
-            (count, self.pk),
-        )
+        _audited(self, count)
 
 
 def _chop(first_pk: int, last_pk: int) -> Iterator[tuple[int, int]]:
@@ -297,10 +294,32 @@ class Journal(Group):
 def finish(op: Op, count: int) -> None:
     """Add a portion's records to the count, and leave a trace in the audit."""
     op.tx.sql.run("UPDATE operation SET count = count + ? WHERE pk = ?", (count, op.pk))
-    op.tx.sql.run(
-        "INSERT INTO audit (at, actor, verb, scope_pk, operation_pk, count) "
-        "SELECT ?, actor, verb, scope_pk, pk, ? FROM operation WHERE pk = ?",
-        (op.at, count, op.pk),
+    _audited(op, count)
+
+
+# What operations of some verbs are to the audit; of all others, something was written.
+_EVENTS = {
+    "export": AuditEvent.EXPORT_CREATED,
+    "import": AuditEvent.IMPORT_ATTEMPTED,
+    "erase_user": AuditEvent.PERSON_ERASED,
+}
+
+
+def _audited(op: Op, count: int) -> None:
+    """Leave a trace in the audit, in the operation's own transaction."""
+    row = op.tx.sql.one(
+        "SELECT o.verb, o.actor, s.key FROM operation o LEFT JOIN scope s ON s.pk = o.scope_pk WHERE o.pk = ?", (op.pk,)
+    )
+    assert row is not None
+    verb, actor, scope = row
+    op.tx.audit.append(
+        _EVENTS.get(verb, AuditEvent.MEMORY_WRITTEN),
+        at=op.at,
+        verb=verb,
+        actor=actor,
+        scope=scope,
+        count=count,
+        detail={"operation": op.id},
     )
 
 
@@ -312,5 +331,4 @@ def adopt(op: Op, operations: Sequence[str]) -> None:
             pk, count = row
             op.tx.sql.run("UPDATE operation SET count = count + ? WHERE pk = ?", (count, op.pk))
             op.tx.sql.run("UPDATE journal SET operation_pk = ? WHERE operation_pk = ?", (op.pk, pk))
-            op.tx.sql.run("UPDATE audit SET operation_pk = ? WHERE operation_pk = ?", (op.pk, pk))
             op.tx.sql.run("DELETE FROM operation WHERE pk = ?", (pk,))

@@ -88,7 +88,7 @@ def test_the_audit_says_who_did_what_when_and_nothing_about_content(mem: Memory)
     rex = mem.scoped(user_id="ana", actor="rex")
     record_id = rex.add("a very private sentence").id
     rex.delete(record_id, hard=True)
-    assert rows(mem, "SELECT actor, verb, count, outcome FROM audit ORDER BY pk") == [
+    assert rows(mem, "SELECT caller, verb, count, outcome FROM audit ORDER BY pk") == [
         ("rex", "add", 1, "ok"),
         ("rex", "delete", 1, "ok"),
     ]

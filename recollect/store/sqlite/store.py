@@ -16,6 +16,7 @@ import apsw
 
 from recollect.config.storage import StoreSettings
 from recollect.errors import RecollectError, StoreBusy, StoreClosed, UsageError
+from recollect.store.audit import AuditSeal
 from recollect.store.base import FileKey, Tx
 from recollect.store.sqlite import damage
 from recollect.store.sqlite.connection import (
@@ -109,6 +110,15 @@ class SqliteStore:
         return self.opening.key is not None
 
     @property
+    def audit_seal(self) -> AuditSeal | None:
+        """How a vault keeps the key of the audit; None where there is none."""
+        return self._writer.audit_seal
+
+    @audit_seal.setter
+    def audit_seal(self, seal: AuditSeal | None) -> None:
+        self._writer.audit_seal = seal
+
+    @property
     def queue_depth(self) -> int:
         return self._writer.depth
 
@@ -131,14 +141,19 @@ class SqliteStore:
         self._check_usable()
         with sqlite_errors(), self._pool.connection() as db:
             if db.in_transaction:  # in memory there is one connection: a read inside a read shares its snapshot
-                yield Tx(SqliteStatements(db))
+                yield self._reading(db)
                 return
             db.execute("BEGIN")
             try:
-                yield Tx(SqliteStatements(db))
+                yield self._reading(db)
             finally:
                 if db.in_transaction:
                     db.execute("ROLLBACK")
+
+    def _reading(self, db: apsw.Connection) -> Tx:
+        tx = Tx(SqliteStatements(db))
+        tx.audit_seal = self._writer.audit_seal
+        return tx
 
     def write(self, work: Callable[[Tx], T]) -> T:
         self._check_usable()

@@ -17,6 +17,8 @@ from typing import Any, TypeVar
 import apsw
 
 from recollect.errors import Interrupted, RecollectError, StoreBusy, StoreClosed, StoreError
+from recollect.model.audit import CALLING
+from recollect.store.audit import AuditSeal
 from recollect.store.base import Tx
 from recollect.store.sqlite.connection import SqliteStatements
 from recollect.store.sqlite.errors import translate
@@ -28,10 +30,11 @@ _BUSY_PAUSE_S = 0.002
 class _Job:
     """A piece of work and, later, its outcome."""
 
-    __slots__ = ("bare", "done", "error", "result", "work")
+    __slots__ = ("bare", "caller", "done", "error", "result", "work")
 
     def __init__(self, work: Callable[[Tx], Any], *, bare: bool = False) -> None:
         self.work = work
+        self.caller = CALLING.get()
         self.bare = bare  # outside any transaction, and not together with others
         self.result: Any = None
         self.error: BaseException | None = None
@@ -68,6 +71,7 @@ class Writer:
         self._queue: queue.Queue[_Job | None] = queue.Queue(queue_max)
         self._closing = False
         self._ending = False
+        self.audit_seal: AuditSeal | None = None
         self.trouble: RecollectError | None = None  # why the newest write failed, if it was the store's fault
         self._submitting = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="recollect-writer", daemon=True)
@@ -178,7 +182,7 @@ class Writer:
                 self._check()
                 self._begin()
                 if len(jobs) == 1:  # alone, the transaction itself is what is rolled back
-                    jobs[0].result = jobs[0].work(self._tx)
+                    self._work(jobs[0])
                 else:
                     for job in jobs:
                         self._attempt(job)
@@ -194,6 +198,10 @@ class Writer:
                 return failure
         self.trouble = None
         return None
+
+    def _work(self, job: _Job) -> None:
+        self._tx.caller, self._tx.audit_seal = job.caller, self.audit_seal
+        job.result = job.work(self._tx)
 
     def _begin(self) -> None:
         """Take the write lock, waiting while other processes hold it.
@@ -217,7 +225,7 @@ class Writer:
         """Run one piece of work in a savepoint. Errors that end the whole transaction are raised."""
         self._db.execute("SAVEPOINT work")
         try:
-            job.result = job.work(self._tx)
+            self._work(job)
         except BaseException as error:
             if not self._db.in_transaction or isinstance(error, apsw.FullError | apsw.IOError | apsw.CorruptError):
                 raise

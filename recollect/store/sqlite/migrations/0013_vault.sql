@@ -1,1 +1,28 @@
 -- What protects a store: the audit's chain, sealed fields, tokens that expire.
+
+-- The audit as a chain. Each entry's mark is keyed, and covers the columns up to `told` and the mark before it; `told`
+-- covers the four after it under a salt of its own, so that an erasure can take them without breaking the chain.
+ALTER TABLE audit RENAME TO audit_before;
+CREATE TABLE audit (  -- who did what when, never the content
+  pk       INTEGER PRIMARY KEY,
+  at       INTEGER NOT NULL,
+  event    TEXT NOT NULL,
+  verb     TEXT NOT NULL,
+  channel  TEXT NOT NULL,
+  count    INTEGER NOT NULL,
+  outcome  TEXT NOT NULL,
+  told     BLOB,
+  caller   TEXT,
+  scope    TEXT,
+  detail   TEXT,
+  salt     BLOB,
+  mark     BLOB,  -- NULL until the first entry that is written with marks takes the older ones into the chain
+  unnamed  BLOB   -- a keyed mark in the place of the four, written by an erasure
+) STRICT;
+INSERT INTO audit (pk, at, event, verb, channel, count, outcome, caller, scope)
+  SELECT b.pk, b.at,
+    CASE b.verb WHEN 'export' THEN 'export_created' WHEN 'import' THEN 'import_attempted'
+                WHEN 'erase_user' THEN 'person_erased' ELSE 'memory_written' END,
+    b.verb, 'unknown', b.count, b.outcome, b.actor, s.key
+  FROM audit_before b LEFT JOIN scope s ON s.pk = b.scope_pk;
+DROP TABLE audit_before;

@@ -1,0 +1,271 @@
+"""The audit of one open store: every call leaves an entry, without what was stored or asked.
+
+Writes note themselves in their own transaction (`tx.audit`). Reads are noted here, in memory, and written in batches
+by the thread that writes how often records were used: a search never waits for the disk. What must be known whatever
+happens next (a denial, a decryption, an export) is written before the call returns.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import deque
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from recollect.clock import DAY_US, SECOND_US, Clock, from_us
+from recollect.errors import RecollectError
+from recollect.model.audit import CALLING, REFUSALS, UPKEEP, AuditCaller, AuditEntry, AuditEvent, AuditNote, AuditReport
+from recollect.store.audit import keyed_hash
+
+if TYPE_CHECKING:
+    from recollect.config import LiveConfig
+    from recollect.model.scope import Scope
+    from recollect.security.keys import MasterKey
+    from recollect.store.base import Store, Tx
+
+__all__ = ["Audit", "AuditEvent", "VaultSeal"]
+
+_FLUSH_AFTER_US = 2 * SECOND_US
+_MINUTE_US = 60 * SECOND_US
+_TEXT_CHARS_MAX = 80  # of a value in a detail; a longer one is no name, and could be content
+_REFUSED_MAX = 1_000  # callers that are refused in one minute, told apart
+
+
+class Audit:
+    """Notes what happens, and reads what was noted."""
+
+    def __init__(self, store: Store, config: LiveConfig, clock: Clock) -> None:
+        self._store = store
+        self._config = config
+        self._clock = clock
+        self._waiting: deque[AuditNote] = deque()
+        self._refused: dict[tuple[Any, ...], AuditNote] = {}  # those after the first one of a minute
+        self._lost = 0
+        self._lock = threading.Lock()
+        self._since_us = clock()
+        self._key: bytes | None = None
+
+    def note(
+        self,
+        event: AuditEvent,
+        *,
+        caller: AuditCaller | str | None = None,
+        scope: Scope | None = None,
+        verb: str = "",
+        count: int = 1,
+        outcome: str = "ok",
+        detail: Mapping[str, Any] | None = None,
+        at_once: bool = False,
+    ) -> None:
+        """Note something. `at_once`: it is on disk when this returns, and an error of the store is the caller's.
+
+        Who calls is known where a verb runs. `detail` has small plain values and hashes (`hashed`), never content. A
+        refusal is written at once the first time; more of them by one caller in a minute are counted in one entry.
+        """
+        calling = CALLING.get() or UPKEEP
+        note = AuditNote(
+            at=self._clock(),
+            event=event,
+            caller=AuditCaller(caller, calling.channel) if isinstance(caller, str) else caller or calling,
+            verb=verb,
+            scope=None if scope is None else scope.key,
+            count=count,
+            outcome=outcome,
+            detail=None if not detail else orjson.dumps({k: self._plain(v) for k, v in detail.items()}).decode(),
+        )
+        if event in REFUSALS and self._counted(note):
+            return
+        if at_once:
+            self._write([note])
+        else:
+            self._wait(note)
+
+    def hashed(self, use: str, text: str) -> str:
+        """What stands for a text: who lacks the key of the audit cannot check a guess against it."""
+        if self._key is None:
+            self._key = self._found_key()
+        return keyed_hash(self._key, use, text)
+
+    def flush_if_due(self) -> None:
+        """For the thread that does small things now and then."""
+        due = self._clock() - self._since_us >= _FLUSH_AFTER_US or len(self._waiting) * 2 > self._ring
+        if due and (self._waiting or self._refused):
+            with suppress(RecollectError):  # a full disk or a long lock: they wait for the next time
+                self.flush(all_refusals=False)
+
+    def flush(self, *, all_refusals: bool = True) -> None:
+        """Write what waits; refusals of the minute that still goes on only when asked to."""
+        with self._lock:
+            notes, self._waiting = list(self._waiting), deque()
+            lost, self._lost = self._lost, 0
+            minute = self._clock() // _MINUTE_US
+            over = [key for key in self._refused if all_refusals or key[0] != minute]
+            notes += [refused for key in over if (refused := self._refused.pop(key)).count]
+            self._since_us = self._clock()
+        if lost:
+            notes.append(AuditNote(at=self._clock(), event=AuditEvent.AUDIT_LOST, caller=UPKEEP, count=lost))
+        if not notes:
+            return
+        try:
+            self._write(notes)
+        except RecollectError:
+            with self._lock:
+                self._lost += lost
+                self._waiting.extendleft(reversed([note for note in notes if note.event is not AuditEvent.AUDIT_LOST]))
+                self._make_room()
+            raise
+
+    def entries(
+        self,
+        *,
+        limit: int,
+        since: int | None = None,
+        caller: str | None = None,
+        event: str | None = None,
+        scope: str | None = None,
+    ) -> list[AuditEntry]:
+        """Entries that fit, newest first, what still waits included."""
+        with suppress(RecollectError):
+            self.flush()
+        with self._store.read() as tx:
+            written = tx.audit.entries(limit=limit, since=since, caller=caller, event=event, scope=scope)
+        with self._lock:
+            waiting = [_entry_of(note) for note in reversed(self._waiting) if _fits(note, since, caller, event, scope)]
+        return [*waiting, *written][:limit]
+
+    def verify(self) -> AuditReport:
+        """Look over the whole chain."""
+        with suppress(RecollectError):
+            self.flush()
+        with self._store.read() as tx:
+            return tx.audit.verify()
+
+    def retain(self) -> int:
+        """Remove what is older than `audit.days`, or beyond `audit.rows_max`; how many entries went."""
+        chosen, now = self._config.current.audit, self._clock()
+        before = now - chosen.days * DAY_US
+
+        def work(tx: Tx) -> int:
+            return tx.audit.cut(at=now, before=before, rows_max=chosen.rows_max)
+
+        return self._store.write(work)
+
+    def forget_person(self, user_id: str) -> None:
+        """After the erasure of a person: nothing that still waits names them."""
+        theirs = f"user_id={len(user_id)}:{user_id};"
+
+        def unnamed(note: AuditNote) -> AuditNote:
+            if note.caller.name != user_id and not (note.scope or "").endswith(theirs):
+                return note
+            return replace(note, caller=AuditCaller("", note.caller.channel), scope=None, detail=None)
+
+        with self._lock:
+            self._waiting = deque(map(unnamed, self._waiting))
+            self._refused = {key: unnamed(note) for key, note in self._refused.items()}
+
+    @property
+    def _ring(self) -> int:
+        return int(self._config.current.audit.ring)
+
+    def _wait(self, note: AuditNote) -> None:
+        with self._lock:
+            self._waiting.append(note)
+            full = len(self._waiting) >= self._ring
+        if full:
+            with suppress(RecollectError):
+                self.flush(all_refusals=False)
+            with self._lock:
+                self._make_room()
+
+    def _make_room(self) -> None:
+        while len(self._waiting) > self._ring:
+            self._waiting.popleft()
+            self._lost += 1
+
+    def _counted(self, note: AuditNote) -> bool:
+        """Whether a refusal is one more of those that were noted in this minute."""
+        minute = note.at // _MINUTE_US
+        key: tuple[Any, ...] = (minute, note.event, note.caller, note.scope, note.verb, note.outcome)
+        with self._lock:
+            if key not in self._refused and len(self._refused) >= _REFUSED_MAX:
+                key = (minute, note.event, None, None, "", "")
+                note = replace(note, caller=AuditCaller("others", note.caller.channel), scope=None, detail=None)
+            before = self._refused.get(key)
+            first = before is None
+            self._refused[key] = replace(note, count=0 if before is None else before.count + note.count)
+        return not first
+
+    def _write(self, notes: list[AuditNote]) -> None:
+        self._store.write(lambda tx: tx.audit.extend(notes))
+
+    def _found_key(self) -> bytes:
+        with self._store.read() as tx:
+            key = tx.audit.key(make=False)
+        if key is None:
+            try:
+                key = self._store.write(lambda tx: tx.audit.key())
+            except RecollectError:  # a store that cannot be written: what is noted goes nowhere
+                key = os.urandom(32)
+        assert key is not None
+        return key
+
+    def _plain(self, value: Any) -> Any:
+        """A value as it may stand in a detail: a text that is too long to be a name is hashed."""
+        if isinstance(value, Mapping):
+            return {str(key)[:_TEXT_CHARS_MAX]: self._plain(each) for key, each in value.items()}
+        if isinstance(value, list | tuple):
+            return [self._plain(each) for each in value]
+        return self.hashed("text", value) if isinstance(value, str) and len(value) > _TEXT_CHARS_MAX else value
+
+
+class VaultSeal:
+    """The key of the chain under the vault: AES-256-GCM with a key derived from the master key for this alone."""
+
+    def __init__(self, master: MasterKey) -> None:
+        self._master = master
+        self.name = master.check
+
+    def seal(self, key: bytes) -> str:
+        nonce = os.urandom(12)
+        return bytes(nonce + self._cipher().encrypt(nonce, key, self.name.encode())).hex()
+
+    def opened(self, sealed: str) -> bytes | None:
+        from cryptography.exceptions import InvalidTag
+
+        raw = bytes.fromhex(sealed)
+        try:
+            return bytes(self._cipher().decrypt(raw[:12], raw[12:], self.name.encode()))
+        except InvalidTag:
+            return None
+
+    def _cipher(self) -> Any:
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+        from recollect.security.keys import Purpose
+
+        return AESGCM(self._master.derived(Purpose.AUDIT))
+
+
+def _fits(note: AuditNote, since: int | None, caller: str | None, event: str | None, scope: str | None) -> bool:
+    wanted = ((caller, note.caller.name), (event, note.event.value), (scope, note.scope))
+    return (since is None or note.at >= since) and all(asked is None or asked == has for asked, has in wanted)
+
+
+def _entry_of(note: AuditNote) -> AuditEntry:
+    return AuditEntry(
+        number=None,
+        at=from_us(note.at),
+        event=note.event.value,
+        verb=note.verb,
+        caller=note.caller.name,
+        channel=note.caller.channel,
+        scope=note.scope,
+        count=note.count,
+        outcome=note.outcome,
+        detail=orjson.loads(note.detail) if note.detail else {},
+    )
