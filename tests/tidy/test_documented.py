@@ -74,7 +74,8 @@ def test_every_table_and_column_is_in_the_format() -> None:
     steps = sorted((ROOT / "recollect/store/sqlite/migrations").glob("*.sql"))
     schema = "\n".join(step.read_text(encoding="utf-8") for step in steps)
     missing = []
-    for name, body in re.findall(r"^CREATE TABLE (\w+) \((?:  --[^\n]*)?\n(.*?)^\)", schema, re.MULTILINE | re.DOTALL):
+    tables = re.findall(r"^CREATE TABLE (\w+) \((?:  --[^\n]*)?\n(.*?)^\)", schema, re.MULTILINE | re.DOTALL)
+    for name, body in dict(tables).items():  # of a table that a later step makes anew, as it is then
         part = re.search(rf"^### `{name}`(.*?)(?=^##)", text, re.MULTILINE | re.DOTALL)
         columns = re.findall(r"^  ([a-z_]+) +(?:INTEGER|TEXT|REAL|BLOB)", body, re.MULTILINE)
         missing += [f"{name}.{column}" for column in columns if part is None or f"`{column}`" not in part[1]]
