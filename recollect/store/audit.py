@@ -49,14 +49,14 @@ class PlainSeal:
         return bytes.fromhex(sealed)
 
 
-class _Head(NamedTuple):
+class _ChainEnd(NamedTuple):
     """Where the chain ends."""
 
     pk: int
     mark: bytes
 
 
-class _Row(NamedTuple):
+class _ChainedEntry(NamedTuple):
     """An entry as it is stored."""
 
     pk: int
@@ -152,12 +152,12 @@ class AuditRows(Group):
         head = self._head(key)
         if head is None:
             head = self._begun(key)
-        rows: list[_Row] = []
+        rows: list[_ChainedEntry] = []
         for note in notes:
             row = _row_of(note, head.pk + 1, key)
-            head = _Head(row.pk, row.marked(key, head.mark))
+            head = _ChainEnd(row.pk, row.marked(key, head.mark))
             rows.append(row._replace(mark=head.mark))
-        self.sql.many(f"INSERT INTO audit ({_ENTRY}) VALUES ({', '.join('?' * len(_Row._fields))})", rows)
+        self.sql.many(f"INSERT INTO audit ({_ENTRY}) VALUES ({', '.join('?' * len(_ChainedEntry._fields))})", rows)
         self._note_head(key, head)
 
     def entries(
@@ -176,7 +176,7 @@ class AuditRows(Group):
         rows = self.sql.all(
             f"SELECT {_ENTRY} FROM audit WHERE {where} ORDER BY pk DESC LIMIT ?", [*given.values(), limit]
         )
-        return [_entry_of(_Row._make(row)) for row in rows]
+        return [_entry_of(_ChainedEntry._make(row)) for row in rows]
 
     def size(self) -> int:
         """How many entries there are."""
@@ -242,32 +242,32 @@ class AuditRows(Group):
         rows = self.sql.all(
             f"SELECT {_ENTRY} FROM audit WHERE caller = ? OR substr(scope, -length(?2)) = ?2", (user_id, theirs)
         )
-        marks = [(_unnamed(key, _Row._make(row)), row[0]) for row in rows]
+        marks = [(_unnamed(key, _ChainedEntry._make(row)), row[0]) for row in rows]
         self.sql.many(
             "UPDATE audit SET caller = NULL, scope = NULL, detail = NULL, salt = NULL, unnamed = ? WHERE pk = ?", marks
         )
         return len(marks)
 
-    def _rows(self) -> Iterator[_Row]:
+    def _rows(self) -> Iterator[_ChainedEntry]:
         """Every entry in order, in portions: a reader must not hold a million of them."""
         last = 0
         while rows := self.sql.all(f"SELECT {_ENTRY} FROM audit WHERE pk > ? ORDER BY pk LIMIT {_CHUNK}", (last,)):
-            yield from map(_Row._make, rows)
+            yield from map(_ChainedEntry._make, rows)
             last = rows[-1][0]
 
-    def _head(self, key: bytes) -> _Head | None:
+    def _head(self, key: bytes) -> _ChainEnd | None:
         """Where the chain ends; None where that is not noted, or not by somebody with the key."""
         noted = (self.tx.meta.text(HEAD_NOTE) or "").split(":")
         try:
-            head = _Head(int(noted[0]), bytes.fromhex(noted[1]))
+            head = _ChainEnd(int(noted[0]), bytes.fromhex(noted[1]))
             return head if hmac.compare_digest(bytes.fromhex(noted[2]), _head_mark(key, head)) else None
         except (IndexError, ValueError):
             return None
 
-    def _note_head(self, key: bytes, head: _Head) -> None:
+    def _note_head(self, key: bytes, head: _ChainEnd) -> None:
         self.tx.meta.note(HEAD_NOTE, f"{head.pk}:{head.mark.hex()}:{_head_mark(key, head).hex()}")
 
-    def _begun(self, key: bytes) -> _Head:
+    def _begun(self, key: bytes) -> _ChainEnd:
         """A chain from here on. Entries from before there were marks are taken into it as they are.
 
         Where there was a chain already its end was lost, by accident or by somebody: that is noted, and `verify` tells.
@@ -275,18 +275,18 @@ class AuditRows(Group):
         last = self.sql.one("SELECT pk, mark FROM audit WHERE mark IS NOT NULL ORDER BY pk DESC LIMIT 1")
         if last is not None or self.tx.meta.text(HEAD_NOTE) is not None:
             newest = int(self.sql.value("SELECT coalesce(max(pk), 0) FROM audit"))
-            head = _Head(newest, (last[1] if last is not None and last[0] == newest else None) or _START)
+            head = _ChainEnd(newest, (last[1] if last is not None and last[0] == newest else None) or _START)
             note = AuditNote(at=self._newest_time(), event=AuditEvent.AUDIT_BROKEN, caller=UPKEEP)
             row = _row_of(note, newest + 1, key)
             row = row._replace(mark=row.marked(key, head.mark))
             self.sql.run(f"INSERT INTO audit ({_ENTRY}) VALUES ({', '.join('?' * len(row))})", row)
             assert row.mark is not None
-            return _Head(row.pk, row.mark)
-        head = _Head(0, _START)
+            return _ChainEnd(row.pk, row.mark)
+        head = _ChainEnd(0, _START)
         for row in list(self._rows()):
             salted = row._replace(salt=os.urandom(_SALT_BYTES))
             salted = salted._replace(told=salted.retold(key))
-            head = _Head(row.pk, salted.marked(key, head.mark))
+            head = _ChainEnd(row.pk, salted.marked(key, head.mark))
             self.sql.run(
                 "UPDATE audit SET told = ?, salt = ?, mark = ? WHERE pk = ?",
                 (salted.told, salted.salt, head.mark, row.pk),
@@ -296,20 +296,22 @@ class AuditRows(Group):
     def _newest_time(self) -> int:
         return int(self.sql.value("SELECT coalesce(max(at), 0) FROM audit"))
 
-    def _cut(self, key: bytes) -> _Head:
+    def _cut(self, key: bytes) -> _ChainEnd:
         """What the oldest entry follows: the last one that retention removed, or the beginning."""
         detail = self.sql.value(
             "SELECT detail FROM audit WHERE event = ? ORDER BY pk DESC LIMIT 1", (AuditEvent.AUDIT_CUT.value,)
         )
         try:
             told = orjson.loads(detail or "null")
-            return _Head(0, _START) if told is None else _Head(int(told["through"]), bytes.fromhex(told["mark"]))
+            return (
+                _ChainEnd(0, _START) if told is None else _ChainEnd(int(told["through"]), bytes.fromhex(told["mark"]))
+            )
         except (ValueError, KeyError, TypeError):
-            return _Head(0, _START)  # somebody changed it; the chain says so
+            return _ChainEnd(0, _START)  # somebody changed it; the chain says so
 
 
-def _row_of(note: AuditNote, pk: int, key: bytes) -> _Row:
-    row = _Row(
+def _row_of(note: AuditNote, pk: int, key: bytes) -> _ChainedEntry:
+    row = _ChainedEntry(
         pk=pk,
         at=note.at,
         event=note.event.value,
@@ -328,7 +330,7 @@ def _row_of(note: AuditNote, pk: int, key: bytes) -> _Row:
     return row._replace(told=row.retold(key))
 
 
-def _fault(row: _Row, key: bytes, at: int, before: bytes) -> str:
+def _fault(row: _ChainedEntry, key: bytes, at: int, before: bytes) -> str:
     """What is wrong with an entry after another one; empty if nothing is."""
     if row.event == AuditEvent.AUDIT_BROKEN:
         return "the end of the chain had been lost when this was written: entries before it may be missing"
@@ -350,7 +352,7 @@ def _fault(row: _Row, key: bytes, at: int, before: bytes) -> str:
     return ""
 
 
-def _entry_of(row: _Row) -> AuditEntry:
+def _entry_of(row: _ChainedEntry) -> AuditEntry:
     return AuditEntry(
         number=row.pk,
         at=from_us(row.at),
@@ -371,11 +373,11 @@ def _keyed(key: bytes, use: bytes, *parts: bytes) -> bytes:
     return hmac.digest(key, b"".join(b"%d:%b" % (len(part), part) for part in (use, *parts)), _ALGORITHM)
 
 
-def _head_mark(key: bytes, head: _Head) -> bytes:
+def _head_mark(key: bytes, head: _ChainEnd) -> bytes:
     return _keyed(key, b"head", str(head.pk).encode(), head.mark)
 
 
-def _unnamed(key: bytes, row: _Row) -> bytes:
+def _unnamed(key: bytes, row: _ChainedEntry) -> bytes:
     return _keyed(key, b"unnamed", str(row.pk).encode(), row.mark or b"")
 
 
