@@ -57,6 +57,15 @@ class AuditEvent(StrEnum):
     AUDIT_BROKEN = "audit_broken"  # the end of the chain was not where it should be when something was written
 
 
+READS = frozenset(
+    {
+        AuditEvent.MEMORY_SEARCHED,
+        AuditEvent.MEMORY_RECALLED,
+        AuditEvent.MEMORY_READ,
+        AuditEvent.STORE_EXAMINED,
+        AuditEvent.AUDIT_READ,
+    }
+)
 # A flood of these must not fill the disk: those of one caller in one minute are counted in one entry.
 REFUSALS = frozenset(
     {

@@ -19,7 +19,17 @@ import orjson
 
 from recollect.clock import DAY_US, SECOND_US, Clock, from_us
 from recollect.errors import RecollectError
-from recollect.model.audit import CALLING, REFUSALS, UPKEEP, AuditCaller, AuditEntry, AuditEvent, AuditNote, AuditReport
+from recollect.model.audit import (
+    CALLING,
+    READS,
+    REFUSALS,
+    UPKEEP,
+    AuditCaller,
+    AuditEntry,
+    AuditEvent,
+    AuditNote,
+    AuditReport,
+)
 from recollect.store.audit import keyed_hash
 
 if TYPE_CHECKING:
@@ -67,6 +77,8 @@ class Audit:
         Who calls is known where a verb runs. `detail` has small plain values and hashes (`hashed`), never content. A
         refusal is written at once the first time; more of them by one caller in a minute are counted in one entry.
         """
+        if event in READS and not self._config.current.audit.reads:
+            return
         calling = CALLING.get() or UPKEEP
         note = AuditNote(
             at=self._clock(),
