@@ -38,8 +38,10 @@ if TYPE_CHECKING:
     from recollect.recall.past import PastOperations
     from recollect.recall.pipeline import ReadPath
     from recollect.recall.timeline import Timelines
-    from recollect.security.access import Access
+    from recollect.recall.unsealing import Unsealing
+    from recollect.security.access import Access, SubKeys
     from recollect.security.auditing import Audit
+    from recollect.security.fields import FieldCipher
     from recollect.security.screening.screen import Screen
     from recollect.security.vault import Vault
     from recollect.store.base import Store
@@ -74,6 +76,9 @@ class Engine:
     embedding: Embedding
     screen: Screen
     gate: ScreeningGate
+    keys: SubKeys
+    fields: FieldCipher
+    unsealing: Unsealing
     rescreening: Rescreening
     echoes: Echoes
     upkeep_parts: UpkeepParts

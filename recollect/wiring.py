@@ -236,10 +236,34 @@ class _Parts:
 
         return Screen(lambda: of.config.current.security, _Encoder(of))
 
+    def keys(self, of: Engine) -> Any:
+        from recollect.security.access import SubKeys
+
+        def access() -> Any:
+            vault = of.made("vault")
+            return of.opened_with if vault is None else vault.access
+
+        return SubKeys(access, in_memory=of.store.path is None)
+
+    def fields(self, of: Engine) -> Any:
+        from recollect.security.fields import FieldCipher
+
+        def key() -> bytes | None:
+            from recollect.security.keys import Purpose
+
+            return of.keys.of(Purpose.FIELDS)
+
+        return FieldCipher(key)
+
+    def unsealing(self, of: Engine) -> Any:
+        from recollect.recall.unsealing import Unsealing
+
+        return Unsealing(of.store, of.fields, of.config)
+
     def gate(self, of: Engine) -> Any:
         from recollect.ingest.screening import ScreeningGate
 
-        return ScreeningGate(of.screen)
+        return ScreeningGate(of.screen, lambda: of.fields)
 
     def rescreening(self, of: Engine) -> Any:
         from recollect.upkeep.jobs.screening import Rescreening
@@ -284,7 +308,9 @@ class _Parts:
     def windows(self, of: Engine) -> Any:
         from recollect.context.window import Windows
 
-        return Windows(of.store, of.indexes, of.recall, of.config, of.clock, of.store_id.encode())
+        return Windows(
+            of.store, of.indexes, of.recall, of.config, of.clock, of.store_id.encode(), lambda: of.unsealing
+        )
 
     def ingest(self, of: Engine) -> Any:
         from recollect.ingest.pipeline import Ingest
@@ -363,7 +389,13 @@ class _Parts:
         from recollect.working.minds import Minds
 
         foremost = partial(most_important, of.store, of.config, of.clock)
-        return Minds(of.store, of.config, of.clock, embedder=of.embedder, foremost=foremost)
+
+        def kept_of(text: str, scope: Scope) -> str:
+            from recollect.security.screening.policy import bare_words
+
+            return bare_words(of.config.current.security, text, scope)
+
+        return Minds(of.store, of.config, of.clock, embedder=of.embedder, foremost=foremost, kept_of=kept_of)
 
     def vault(self, of: Engine) -> Any:
         from recollect.security.vault import Vault

@@ -26,9 +26,15 @@ class SecuritySettings(SettingsSection):
     personal: str = choice(
         "keep",
         ("keep", "tier", "redact", "refuse"),
-        "What becomes of personal data in a text: kept, kept under its tier, taken out, or refused",
+        "What becomes of personal data in a text: kept, sealed under its tier, taken out, or refused",
     )
     personal_in: str = text("", "Other modes of personal for some scopes, such as 'project=payroll: redact'")
+    sensitive_shown: str = choice(
+        "text",
+        ("text", "redacted"),
+        "How readers who may see a sensitive record see it: with its text, or without personal data",
+    )
+    sensitive_shown_in: str = text("", "Other modes of sensitive_shown for some scopes, such as 'channel=web: redacted'")
     secrets: str = choice(
         "replace",
         ("replace", "keep", "refuse"),

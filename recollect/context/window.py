@@ -6,7 +6,7 @@ What each part would like to say is found out first, then the budget is shared, 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -64,7 +64,7 @@ from recollect.model.capabilities import Capabilities
 from recollect.model.context import ContextWindow, Detail, Item, Mode, WindowQuality
 from recollect.model.fence import sealing_key
 from recollect.model.question import Question
-from recollect.model.record import Brief, Kind
+from recollect.model.record import Brief, Kind, SecurityTier
 from recollect.model.result import Hit, Recollection
 from recollect.model.working import Exchange, Slot
 from recollect.providers.capabilities import capabilities
@@ -74,6 +74,7 @@ from recollect.recall.quality import Stopwatch, ndcg_of_part, relevancy
 from recollect.recall.question.cues import cues_of
 from recollect.recall.question.present import asks_for_the_present
 from recollect.recall.question.query import Query
+from recollect.recall.unsealing import Unsealing
 from recollect.store.base import Store
 from recollect.working.mind import Heard, Mind
 
@@ -132,8 +133,16 @@ class Windows:
     """Builds windows over one store. `key` seals what comes from memory."""
 
     def __init__(
-        self, store: Store, indexes: Indexes, recall: ReadPath, config: LiveConfig, clock: Clock, key: bytes
+        self,
+        store: Store,
+        indexes: Indexes,
+        recall: ReadPath,
+        config: LiveConfig,
+        clock: Clock,
+        key: bytes,
+        unsealing: Callable[[], Unsealing],
     ) -> None:
+        self._unsealing = unsealing
         self._store = store
         self._recall = recall
         self._config = config
@@ -241,7 +250,12 @@ class Windows:
         parts: list[Filling] = [
             Memories(
                 name,
-                offered(hits, self._briefs(hits), setting.counter, told_by=told_by if name == INSTRUCTIONS else None),
+                offered(
+                    self._shown(hits),
+                    self._briefs(hits),
+                    setting.counter,
+                    told_by=told_by if name == INSTRUCTIONS else None,
+                ),
                 "relevance",
                 most.get(name),
             )
@@ -255,6 +269,7 @@ class Windows:
         if setting.mode is Mode.MINIMAL:
             return query, None
         found = self._recalling.answer(query, setting.request, setting.heard, now=setting.now, config=setting.config)
+        found = replace(found, hits=self._shown(found.hits))
         found = unsaid(found, setting.request.history, setting.exchanges)
         if setting.model is None or setting.request.max_tokens is not None:
             return query, found
@@ -297,6 +312,12 @@ class Windows:
         short = self._briefs(hits)
         told = {hit.id: short[hit.id].summary or hit.content for hit in hits if hit.id in short}
         mind.recalled([(hit.id, told[hit.id], hit.score) for hit in hits if hit.id in told])
+
+    def _shown(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+        """Hits as the caller may see them: with the texts of sensitive ones where those are shown."""
+        if all(hit.security is SecurityTier.CLEARTEXT for hit in hits):
+            return tuple(hits)
+        return self._unsealing().hits(hits)
 
     def _briefs(self, hits: Sequence[Hit]) -> dict[str, Brief]:
         if not hits:

@@ -142,7 +142,7 @@ class ImportExport:
         def watch(done: int) -> None:
             report(size + done, 2 * size)
 
-        privacy = Privacy.of(self._config.current.security, scope)
+        privacy = self._gate.privacy(self._config.current.security, scope)
         if restoring:
             back = self._restored(lambda tx: restore(tx, source, privacy, self._gate, now=self._clock(), watch=watch))
             report(1, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Unpack
 
 from recollect.errors import NotFound, UsageError
@@ -24,7 +25,11 @@ class Past(Handle):
         Args:
             id: The record.
         """
-        return self._engine.past.history(self._id(id, scope), visible=self._sight(scope))
+        found = self._engine.past.history(self._id(id, scope), visible=self._sight(scope))
+        if all(each.record is None or each.record.sealed is None for each in found):
+            return found
+        unsealing = self._engine.unsealing
+        return [replace(each, record=each.record and unsealing.record(each.record)) for each in found]
 
     def operations(self, *, limit: int = 20, **scope: Unpack[ScopeArgs]) -> list[Operation]:
         """What was done, newest first.

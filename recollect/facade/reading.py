@@ -13,8 +13,8 @@ from recollect.facade.handle import Handle
 from recollect.ingest import check
 from recollect.limits import PAGE_RECORDS_MAX, TOP_K_MAX
 from recollect.model.narrowing import facet_query, place_query
-from recollect.model.record import Record
-from recollect.model.result import NOTHING_STORED, STORED_ELSEWHERE, Page, Recollection
+from recollect.model.record import Record, SecurityTier
+from recollect.model.result import NOTHING_STORED, STORED_ELSEWHERE, Hit, Page, Recollection
 
 if TYPE_CHECKING:
     from recollect.model.timeline import Timeline
@@ -114,6 +114,7 @@ class ReadVerbs(Handle):
                 asked_in=None if asked_in is None else check.name(asked_in, "asked_in"),
             )
         )
+        found = replace(found, hits=self._engine.unsealing.hits(found.hits)) if _of_a_tier(found.hits) else found
         return self._or_elsewhere(found) if self._owner and found.reason == NOTHING_STORED else found
 
     def _or_elsewhere(self, found: Recollection) -> Recollection:
@@ -156,9 +157,10 @@ class ReadVerbs(Handle):
             wanted = self._id(id, scope)
             with self._engine.store.read() as tx:
                 pk = tx.records.find_pk(wanted, self._sight(scope), now=now)
-                return tx.records.load([pk])[pk]
+                found = tx.records.load([pk])[pk]
         except NotFound:
             return None
+        return found if found.sealed is None else self._engine.unsealing.record(found)
 
     def get_all(
         self,
@@ -215,6 +217,12 @@ class ReadVerbs(Handle):
             )
         more = len(found) > size
         found = found[:size]
-        return Page(
-            records=tuple(record for _, record in found), cursor=arguments.cursor(found[-1][0]) if more else None
-        )
+        records = tuple(record for _, record in found)
+        if _of_a_tier(records):
+            records = tuple(self._engine.unsealing.records(records))
+        return Page(records=records, cursor=arguments.cursor(found[-1][0]) if more else None)
+
+
+def _of_a_tier(shown: Sequence[Record | Hit]) -> bool:
+    """Whether something may be sealed of them; their sources then have the same tier."""
+    return any(each.security is not SecurityTier.CLEARTEXT for each in shown)

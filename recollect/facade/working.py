@@ -8,7 +8,6 @@ from recollect.facade.arguments import ScopeArgs
 from recollect.facade.handle import Namespace
 from recollect.ingest import check
 from recollect.model.scope import Scope
-from recollect.security.screening.policy import Privacy
 
 if TYPE_CHECKING:
     from recollect.model.working import MindState, Slot
@@ -38,7 +37,8 @@ class WorkingMemory(Namespace):
 
         config = self._handle._engine.config.current
         given = check.content(text, bytes_max=config.ingest.content_bytes_max, what="text")
-        admitted = Privacy.of(config.security, self._handle._in(scope)).admit(given)
+        privacy = self._handle._engine.gate.privacy(config.security, self._handle._in(scope))
+        admitted = privacy.unsealed.admit(given)
         return self._mind(session_id, scope).noted(admitted.text, SlotSource.USER)
 
     def suspend(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> bool:

@@ -19,7 +19,6 @@ from recollect.model.result import (
 )
 from recollect.model.scope import GLOBAL, Reach
 from recollect.model.screening import Screening
-from recollect.security.screening.policy import Privacy
 
 
 class Writing(Handle):
@@ -118,7 +117,7 @@ class Writing(Handle):
             role: Whose turn it would be: user, assistant, tool. Words of people and of tools are judged differently.
         """
         said = check.content(text, bytes_max=None, what="the text")
-        privacy = Privacy.of(self._engine.config.current.security, self._scope)
+        privacy = self._engine.gate.privacy(self._engine.config.current.security, self._scope)
         return self._engine.screen.whole(said, privacy, role=None if role is None else check.name(role, "role"))
 
     def ingest(

@@ -27,7 +27,6 @@ from recollect.limits import CONTENT_BYTES_CEILING
 from recollect.model.columns import RecordRow
 from recollect.model.result import Receipt, Skipped
 from recollect.model.scope import Scope
-from recollect.security.screening.policy import Privacy
 from recollect.store.base import Store, Tx
 from recollect.store.journal import Op
 from recollect.store.rows import content_hash, from_json
@@ -71,7 +70,7 @@ class Compacting:
                 f"a summary has at most {CONTENT_BYTES_CEILING} characters, not {len(text)}; give documents to ingest()"
             )
         heard = self._echoes.heard(text, role=None, scope=scope)
-        admitted = Privacy.of(self._config.current.security, scope).admit(heard.text or "")
+        admitted = self._gate.privacy(self._config.current.security, scope).by_secrets.admit(heard.text or "")
         receipt = self.keep(list(lines_of(admitted.text)), scope=scope, session_id=session_id, actor=actor)
         return replace(receipt, flags=tuple(dict.fromkeys((*admitted.flags, *receipt.flags))))
 
@@ -130,7 +129,7 @@ class Compacting:
             now=now,
             bytes_max=settings.content_bytes_max,
             parts_max=settings.turn_parts_max,
-            privacy=Privacy.of(self._config.current.security, scope),
+            privacy=self._gate.privacy(self._config.current.security, scope),
         )
         drafts.flags += self._gate.admit(drafts.rows)
         return prepare(drafts, self._embedding, self._config.current, now=now)

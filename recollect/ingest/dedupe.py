@@ -126,6 +126,7 @@ def told_before(tx: Tx, rows: Sequence[RecordRow], *, at: int, overlap: float) -
 def _told(new: _Said, old: RecordRow, at: int, overlap: float) -> bool:
     return (
         senses_agree(new.sense, sense_of(old.content), overlap=overlap)
+        and _sealed_alike(new.row, old)
         and alike_to_the_letter(new.row.content, old.content)
         and _hold_now(new.row, old, at)
         and _same_times(new.row, old, alike_dated=False)
@@ -207,11 +208,17 @@ def _repeats(new: _Said, old: RecordRow, *, at: int, overlap: float, drawn: bool
         all(getattr(row, name) == getattr(old, name) for name in ("scope_pk", "kind", "tier", "valid_until"))
         and senses_agree(new.sense, sense_of(old.content), overlap=overlap)
         and (row.speaker == old.speaker or not new.sense.personal)
+        and _sealed_alike(row, old)
         and alike_to_the_letter(row.content, old.content)
         and (drawn or _attached_alike(row, old))
         and _hold_now(row, old, at)
         and _same_times(row, old, alike_dated=alike_dated)
     )
+
+
+def _sealed_alike(new: RecordRow, old: RecordRow) -> bool:
+    """Two addresses look alike where both are taken out; the hash of what is sealed tells them apart."""
+    return (new.sealed is None and old.sealed is None) or new.content_hash == old.content_hash
 
 
 def _attached_alike(new: RecordRow, old: RecordRow) -> bool:

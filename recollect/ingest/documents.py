@@ -70,14 +70,14 @@ class DocumentIngest:
 
         wanted = {name: value for name, value in fields.items() if value is not None}
         now = from_us(self._clock())
-        privacy = Privacy.of(self._config.current.security, scope)
+        privacy = self._gate.privacy(self._config.current.security, scope)
         columns = {name: checked(name, value, now=now) for name, value in wanted.items()}
         wish = Wish(
             scope=scope,
             session=None if session_id is None else check.name(session_id, "session_id"),
             actor=actor,
             fields=wanted,
-            columns=columns | privacy.admit_columns(columns)[0],
+            columns=columns | privacy.by_secrets.admit_record("", columns).columns,
             privacy=privacy,
             dry_run=dry_run,
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -19,7 +19,7 @@ from recollect.model import messages, roles
 from recollect.model.columns import RecordRow
 from recollect.model.record import DEFAULT_CATEGORY, Kind
 from recollect.model.result import Skipped
-from recollect.security.screening.policy import Privacy
+from recollect.security.screening.policy import Privacy, unbroken
 from recollect.store.rows import content_hash
 
 # Columns a caller may set on a record, and how each is checked. `update` takes the same ones.
@@ -126,6 +126,7 @@ class _Builder:
         self.out = Drafts()
         self._privacy = privacy
         self._noted: dict[str, None] = {}  # what the policy found
+        self._originals: dict[int, dict[str, Any]] = {}  # what is to be sealed, by the position of the row
         self._heard = heard
         self._now = now
         self._today: datetime = from_us(now)
@@ -145,8 +146,9 @@ class _Builder:
         else:
             text = self._own(check.content(item, bytes_max=None), None, index)
             if text is not None:
-                text, columns = self._admitted(text, self._columns)
-                self._row(check.content(text, bytes_max=self._bytes_max), columns, self._timestamp)
+                check.content(text, bytes_max=self._bytes_max)
+                text, columns, originals = self._admitted(text, self._columns)
+                self._row(check.content(text, bytes_max=self._bytes_max), columns, self._timestamp, originals)
 
     def _own(self, text: str, role: Any, index: int) -> str | None:
         """What of a text did not come out of this memory; None, and a word of it, if nothing is left.
@@ -161,18 +163,20 @@ class _Builder:
             self.out.skipped.append(Skipped(index=index, reason=ECHO))
         return echo.text
 
-    def _admitted(self, text: str, columns: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-        """The text and the columns without what the policy takes out; in parts, a secret could be cut in two."""
-        admitted = self._privacy.admit(text, told=columns.get("security"))
-        changed, flags = self._privacy.admit_columns(columns, admitted.taken)
-        self._noted |= dict.fromkeys((*admitted.flags, *flags))
-        if admitted.security is not None:
-            changed["security"] = admitted.security.value
-        return admitted.text, columns | changed
+    def _admitted(self, text: str, columns: dict[str, Any]) -> tuple[str, dict[str, Any], dict[str, Any]]:
+        """The text and the columns without what the policy takes out, and what is to be sealed of them.
+
+        All of it at once: in parts, a secret could be cut in two.
+        """
+        admitted = self._privacy.admit_record(text, columns)
+        self._noted |= dict.fromkeys(admitted.flags)
+        return admitted.text, columns | admitted.columns, admitted.originals
 
     def finished(self) -> Drafts:
         for row, record_id in zip(self.out.rows, new_ids(len(self.out.rows)), strict=True):
             row.id = record_id
+        for position, originals in self._originals.items():
+            self._privacy.seal(self.out.rows[position], originals)
         self.out.flags += self._noted
         return self.out
 
@@ -192,18 +196,43 @@ class _Builder:
         text = self._own(check.content(text, bytes_max=None), None if attached else role, index)
         if text is None:
             return
-        text, columns = self._admitted(text, self._message_columns(message))
+        columns = self._message_columns(message)
         given = message.get("timestamp")
         at = self._timestamp if given is None else check.moment(given, "timestamp", now=self._today)
         if "role" not in message:
-            self._row(check.content(text, bytes_max=self._bytes_max), columns, at)
+            check.content(text, bytes_max=self._bytes_max)
+            text, columns, originals = self._admitted(text, columns)
+            self._row(check.content(text, bytes_max=self._bytes_max), columns, at, originals)
             return
         columns = {"kind": "episodic", "category": "turn", "source": "conversation"} | columns
-        attributes = orjson.loads(columns.get("attributes") or "{}")
-        for part, numbered in self._parts(text):
+        for part, own, originals, numbered in self._admitted_parts(text, columns):
             self.out.turns.append(len(self.out.rows))
+            attributes = orjson.loads(own.get("attributes") or "{}") if numbered else {}
             numbers = {"attributes": check.mapping(attributes | numbered, "attributes")} if numbered else {}
-            self._row(part, columns | numbers, at)
+            self._row(part, own | numbers, at, originals)
+
+    def _admitted_parts(
+        self, text: str, columns: dict[str, Any]
+    ) -> Iterator[tuple[str, dict[str, Any], dict[str, Any], dict[str, Any]]]:
+        """The parts of a turn with what belongs to each: columns, what is to be sealed, and the number.
+
+        Where a tier hides a text, each part is sealed for itself; none begins or ends inside of what is hidden.
+        """
+        if not self._privacy.seals(columns.get("security")) or self._fits(text):
+            text, columns, originals = self._admitted(text, columns)
+            for part, numbered in self._parts(text):
+                yield part, columns, originals, numbered
+            return
+        whole = self._privacy.admit(text, told="cleartext").text
+        masked, end = unbroken(whole), 0
+        for part, numbered in self._parts(masked):
+            start = masked.index(part, end)
+            end = start + len(part)
+            own, more, originals = self._admitted(whole[start:end], columns)
+            yield own, more, originals, numbered
+
+    def _fits(self, text: str) -> bool:
+        return len(text) * 4 <= self._bytes_max or len(text.encode()) <= self._bytes_max
 
     def _message_columns(self, message: Mapping[str, Any]) -> dict[str, Any]:
         columns = dict(self._columns)
@@ -221,7 +250,7 @@ class _Builder:
 
     def _parts(self, text: str) -> list[tuple[str, dict[str, Any]]]:
         """A turn over the limit is kept whole, as a chain of parts cut between words."""
-        if len(text) * 4 <= self._bytes_max or len(text.encode()) <= self._bytes_max:
+        if self._fits(text):
             return [(text, {})]
         parts = split_text(text, self._bytes_max)
         if len(parts) > self._parts_max:
@@ -231,7 +260,7 @@ class _Builder:
             )
         return [(part, {"part": i + 1, "parts": len(parts)}) for i, part in enumerate(parts)]
 
-    def _row(self, text: str, columns: Mapping[str, Any], at: int | None) -> None:
+    def _row(self, text: str, columns: Mapping[str, Any], at: int | None, originals: dict[str, Any]) -> None:
         now = self._now
         row = RecordRow(
             id="",
@@ -252,6 +281,8 @@ class _Builder:
             if "valid_from" in columns or at is not None:
                 raise UsageError("valid_until lies before valid_from; a record cannot end before it begins")
             row.valid_from = None  # only the end was given, and it lies in the past: true until then, since whenever
+        if originals:
+            self._originals[len(self.out.rows)] = originals
         self.out.rows.append(row)
         self.out.items.append(self._index)
 

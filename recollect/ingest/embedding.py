@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from recollect.errors import ProviderError
+from recollect.language.terms import is_withheld
 from recollect.providers.base import Embedder, Vectors
 from recollect.store import jobs
 from recollect.store.base import Store, Tx
@@ -47,7 +48,8 @@ class Embedding:
                 made.append((model, model.embed(texts)))
             except ProviderError as error:
                 missing.append(f"embedding failed ({error.code}) and is queued; until then found by words")
-        return Prepared(made=tuple(made), complete=not (missing or self.later), missing=tuple(missing))
+        unsaid = frozenset(at for at, text in enumerate(texts) if is_withheld(text))
+        return Prepared(made=tuple(made), complete=not (missing or self.later), missing=tuple(missing), unsaid=unsaid)
 
     def _check_dimensions(self, model: Embedder) -> None:
         """Once: neither the model nor what the store has of it changes while both are open."""
@@ -81,23 +83,26 @@ class Prepared:
     made: tuple[tuple[Embedder, Vectors], ...] = ()
     complete: bool = False
     missing: tuple[str, ...] = ()
+    unsaid: frozenset[int] = frozenset()  # positions of texts that are withheld: their rows have no vector
 
     def part(self, positions: Sequence[int]) -> Prepared:
         """What was found for some of the texts."""
-        return replace(self, made=tuple((model, found[list(positions)]) for model, found in self.made))
+        unsaid = frozenset(to for to, at in enumerate(positions) if at in self.unsaid)
+        return replace(self, made=tuple((model, found[list(positions)]) for model, found in self.made), unsaid=unsaid)
 
     def store(self, tx: Tx, pks: Sequence[int], *, now: int) -> None:
         """Inside the transaction of the records."""
         for model, found in self.made:
             space = space_of(tx, model, now=now)
-            rows = list(zip(pks, space.encode_all(found), strict=True))
+            encoded = enumerate(zip(pks, space.encode_all(found), strict=True))
+            rows = [each for at, each in encoded if at not in self.unsaid]
             tx.vectors.put(space, rows, announce=False)  # who follows the feed looks for vectors of new records too
         self._queue_rest(tx, pks, now)
 
     def replace(self, tx: Tx, op: Op, pk: int) -> None:
         """Inside the transaction that revises a record: the new text's vectors for the old one's."""
         new: dict[int, bytes] = {}
-        for model, found in self.made:
+        for model, found in self.made if 0 not in self.unsaid else ():
             space = space_of(tx, model, now=op.at)
             new[space.pk] = space.encode_all(found)[0]
         tx.vectors.replace(op, pk, new)

@@ -6,11 +6,11 @@ A document's own record says what it is called, how it is divided, and how to kn
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from recollect.model.columns import RecordRow
+from recollect.model.columns import RecordRow, SealedBox
 from recollect.model.place import Place, PositionType
 from recollect.store.documents import CATEGORY, StoredPiece
 from recollect.store.rows import content_hash, from_json, to_json
@@ -22,12 +22,13 @@ _OUTLINE_CHARS_MAX = 2_000
 _PLACE = tuple(Place.__dataclass_fields__)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class PieceChange:
     """A stored piece and the columns that are new about it."""
 
     stored: StoredPiece
     columns: dict[str, Any]
+    box: SealedBox | None = None  # what is sealed of the new text
 
 
 @dataclass(slots=True, kw_only=True)
@@ -47,15 +48,24 @@ class Difference:
         return bool(self.added or self.revised or self.moved or self.vanished)
 
 
+def text_digest(text: str) -> str:
+    """The same only for texts that are the same to the letter: in code, case and spaces mean something."""
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
 def difference(
-    parsed: Parsed, document_id: str, stored: Sequence[StoredPiece], fields: Mapping[str, Any]
+    parsed: Parsed,
+    document_id: str,
+    stored: Sequence[StoredPiece],
+    fields: Mapping[str, Any],
+    digest: Callable[[str], str] = text_digest,
 ) -> Difference:
     """Compare the pieces of a document with those that are stored.
 
     `fields` are the checked columns a caller wants on every piece. A text counts as it stands in the file:
-    what somebody changed about the record meanwhile stays until the file says something else.
+    what somebody changed about the record meanwhile stays until the file says something else. `digest` tells texts apart.
     """
-    rows = {piece.key: piece_row(piece, parsed, document_id, fields) for piece in parsed.pieces}
+    rows = {piece.key: piece_row(piece, parsed, document_id, fields, digest) for piece in parsed.pieces}
     if not stored:
         return Difference(added=list(rows.values()))
     out = Difference()
@@ -69,7 +79,13 @@ def difference(
     return out
 
 
-def piece_row(piece: Piece, parsed: Parsed, document_id: str, fields: Mapping[str, Any]) -> RecordRow:
+def piece_row(
+    piece: Piece,
+    parsed: Parsed,
+    document_id: str,
+    fields: Mapping[str, Any],
+    digest: Callable[[str], str] = text_digest,
+) -> RecordRow:
     """One piece as a record, but for its id, scope and times."""
     about = (parsed.path, parsed.format, piece.language, piece.section_type.value, piece.title)
     metadata = {name: value for name, value in zip(_OWN_METADATA, about, strict=True) if value} | from_json(
@@ -80,7 +96,7 @@ def piece_row(piece: Piece, parsed: Parsed, document_id: str, fields: Mapping[st
         "piece": piece.key,
         "section": piece.parent,
         "order": piece.order,
-        "digest": text_digest(piece.text),
+        "digest": digest(piece.text),
     }
     return RecordRow(
         id="",
@@ -98,11 +114,6 @@ def piece_row(piece: Piece, parsed: Parsed, document_id: str, fields: Mapping[st
         metadata=to_json(metadata),
         attributes=to_json(attributes),
     )
-
-
-def text_digest(text: str) -> str:
-    """The same only for texts that are the same to the letter: in code, case and spaces mean something."""
-    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 def _sort_in(stored: StoredPiece, row: RecordRow, fields: Mapping[str, Any], out: Difference) -> None:

@@ -21,7 +21,6 @@ from recollect.model.result import Receipt
 from recollect.model.scope import Scope
 from recollect.providers.base import Llm
 from recollect.providers.health import known_to_be_away
-from recollect.security.screening.policy import Privacy
 from recollect.store.base import Store
 
 BULK_ITEMS = 500  # so many at once are stored first and read in the background
@@ -74,7 +73,7 @@ class Ingest:
                 now=self._clock(),
                 bytes_max=settings.content_bytes_max,
                 parts_max=settings.turn_parts_max,
-                privacy=Privacy.of(self._config.current.security, scope),
+                privacy=self._gate.privacy(self._config.current.security, scope),
                 heard=(lambda text, role: self._echoes.heard(text, role=role, scope=scope)) if infer else None,
             )
             session = None if session_id is None else check.name(session_id, "session_id")

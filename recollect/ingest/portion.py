@@ -152,7 +152,7 @@ class PreparedPortion(NamedTuple):
         for draft in self.portion.drafts:
             for change in draft.difference.revised:
                 self.changed.part([len(pks)]).replace(tx, op, change.stored.pk)
-                tx.records.revise(op, change.stored.pk, change.columns)
+                tx.records.revise(op, change.stored.pk, change.columns, box=change.box)
                 pks.append(change.stored.pk)
             for change in draft.difference.moved:
                 before = {name: getattr(change.stored, name) for name in change.columns}

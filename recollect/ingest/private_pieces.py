@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from recollect.ingest.pieces import Difference
-from recollect.security.screening.policy import REPLACE, TIER, Privacy
+from recollect.ids import new_id
+from recollect.ingest.pieces import Difference, PieceChange, text_digest
+from recollect.model.columns import RecordRow
+from recollect.security.screening.policy import REPLACE, TIER, WORDED, Privacy
 from recollect.structure.piece import Parsed, SectionTree
 
 _KEY_BEGINS = re.compile(r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----")
@@ -38,18 +40,38 @@ class PrivateDocument:
         return tuple(self._noted)
 
     def give_tiers(self, changes: Difference) -> None:
-        """Write into new and revised pieces the tier that their texts have, where the policy is `tier`."""
+        """Seal of new and revised pieces what their tier hides, where the policy is `tier`."""
         if self._privacy.personal != TIER:
             return
         for row in changes.added:
-            self._privacy.admit_row(row)
+            row.id = row.id or new_id()
+            self._noted |= dict.fromkeys(self._privacy.admit_row(row))
         for change in changes.revised:
-            security = self._privacy.admit(change.columns["content"]).security
-            assert security is not None
-            change.columns["security"] = security.value
+            row = replace(self._row_of(change), **change.columns)
+            self._noted |= dict.fromkeys(self._privacy.admit_row(row))
+            names = WORDED & change.columns.keys() | {"content", "content_hash", "security", "sealed", "perceived"}
+            change.columns |= {name: getattr(row, name) for name in names}
+            change.box = row.box
+        for change in changes.moved:  # what it says is the same, and so is what is sealed of it
+            for name in ("metadata", "tags"):
+                change.columns.pop(name, None)
+        changes.moved = [change for change in changes.moved if change.columns]
+
+    def digest(self, text: str) -> str:
+        """What the text of a piece is known by when the document comes again."""
+        return self._privacy.digest(text, text_digest)
+
+    def _row_of(self, change: PieceChange) -> RecordRow:
+        return RecordRow(
+            id=change.stored.id, scope_pk=0, content="", content_hash="", created_at=0, updated_at=0, recorded_at=0
+        )
 
     def _admit(self, text: str) -> str:
-        admitted = self._privacy.admit(text)
+        """A title: there is no row to seal anything of it beside."""
+        return self._admitted(text, self._privacy.unsealed)
+
+    def _admitted(self, text: str, privacy: Privacy) -> str:
+        admitted = privacy.admit(text)
         self._noted |= dict.fromkeys(admitted.flags)
         return admitted.text
 
@@ -64,4 +86,4 @@ class PrivateDocument:
             own = text if end is None else _REST_OF_KEY + text[end.end() :]
             begins = [match.end() for match in _KEY_BEGINS.finditer(own)]
             within = bool(begins) and self._privacy.secrets == REPLACE and not _KEY_ENDS.search(own, begins[-1])
-            yield self._admit(own)
+            yield self._admitted(own, self._privacy.by_secrets)

@@ -153,19 +153,22 @@ class FileReading:
         digest = digest_of(parsed)
         url = url_of_text(digest) if parsed.path is None else url_of(Path(parsed.path))
         private = PrivateDocument(parsed, self._wish.privacy)
-        self._out.flags += [flag for flag in private.flags if flag not in self._out.flags]
         known, stored = self._stored(url)
         document_id = known.id if known else new_id()
-        changes = difference(private.parsed, document_id, stored, self._wish.columns) if parsed.pieces else Difference()
-        private.give_tiers(changes)
-        state = self._there.state_of(parsed, digest)
+        changes, state = Difference(), self._there.state_of(parsed, digest)
+        if parsed.pieces:
+            changes = difference(private.parsed, document_id, stored, self._wish.columns, private.digest)
+            private.give_tiers(changes)
+        self._out.flags += [flag for flag in private.flags if flag not in self._out.flags]
+        row = document_row(private.parsed, id=document_id, url=url, state=state, fields=self._wish.columns)
+        self._wish.privacy.unsealed.admit_row(row)
         return DocumentDraft(
             parsed=parsed,
             url=url,
             known=known,
             stored=stored,
             difference=changes,
-            row=document_row(private.parsed, id=document_id, url=url, state=state, fields=self._wish.columns),
+            row=row,
             added_by=self._add_turns(parsed, document_id) if parsed.turns else (),
         )
 

@@ -21,12 +21,13 @@ from recollect.ingest.replaced import refuse_if_ended
 from recollect.ingest.requests import request_reading
 from recollect.ingest.screening import ScreeningGate, released_columns
 from recollect.ingest.writer import MaterialWriter
-from recollect.model.columns import RecordRow
+from recollect.language.terms import is_withheld
+from recollect.model.columns import RecordRow, SealedBox
 from recollect.model.ending import REPLACES, Decider, EndCause
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
 from recollect.model.scope import GLOBAL, Scope
-from recollect.security.screening.policy import Privacy, higher
+from recollect.security.screening.policy import WORDED, Privacy
 from recollect.store import edges
 from recollect.store.base import Store, Tx
 from recollect.store.endings import BY, UNTIL, WAS
@@ -38,6 +39,8 @@ _WORDS_CHANGED = "the text that ended it says something else now"
 TURN = "turn"  # the category of what was said in a conversation
 _PERCEIVED = ("perceived", "valence", "arousal", "intensity", "dominance", "surprise", "subject", "predicate", "object")
 
+_STATED = ("subject", "predicate", "object")
+_PRIVATE = {"content", "security", *WORDED}  # what the policy looks at
 _SCREENED = ("tier", "needs_review", "attributes")  # what screening a new text may change
 
 
@@ -47,6 +50,14 @@ class Found(NamedTuple):
     pk: int
     row: RecordRow
     scope: Scope
+
+
+class _Admitted(NamedTuple):
+    """Columns as they may be stored, what a receipt says about them, and what is sealed of the record then."""
+
+    columns: dict[str, Any]
+    flags: tuple[str, ...]
+    box: SealedBox | None = None
 
 
 class Revision:
@@ -73,8 +84,8 @@ class Revision:
     ) -> Receipt:
         """Make the next version of a record; the one before stays in its history."""
         columns, why = self._checked(changes), check.reason(reason)
-        columns, flags = self._admitted(columns, record_id, visible)
-        read = None
+        admitted = self._admitted(columns, record_id, visible)
+        columns, flags, read = admitted.columns, admitted.flags, None
         if "content" in columns:
             row = self._find(record_id, visible).row
             read_again = _PERCEIVED + (("event_time",) if _took_its_time_from_the_text(row) else ())
@@ -94,7 +105,7 @@ class Revision:
             released = released_columns(before) if "tier" in columns and read is None else {}
             if released:  # whoever names another tier has looked at it
                 request_reading(tx, now=at)
-            tx.records.revise(op, pk, released | columns)
+            tx.records.revise(op, pk, released | columns, box=admitted.box)
             count = 1 + (_draw_again(tx, op, pk, read) if read is not None else 0)
             if "content" in columns and not _is_of_the_same(before, columns):
                 count += tx.endings.reconsider(op, pk, _WORDS_CHANGED)
@@ -131,8 +142,9 @@ class Revision:
         text = check.content(content, bytes_max=config.ingest.content_bytes_max)
         why = check.reason(reason)
         found = self._find(record_id, visible)
-        successor = _successor(found.row, text, self._clock())
-        flags = Privacy.of(config.security, found.scope).admit_row(successor)
+        whole = self._whole(found.row)
+        successor = _successor(whole, text, self._clock())
+        flags = self._gate.privacy(config.security, found.scope).admit_row(successor)
         read = self._read_again(successor, _PERCEIVED)
 
         def work(tx: Tx) -> tuple[Op, int, int]:
@@ -178,21 +190,41 @@ class Revision:
             row = RecordRow(**(tx.records.columns_of(pk) or {}))
             return Found(pk, row, tx.scopes.load(row.scope_pk) or GLOBAL)
 
-    def _admitted(
-        self, columns: dict[str, Any], record_id: str, visible: Criteria | None
-    ) -> tuple[dict[str, Any], tuple[str, ...]]:
+    def _whole(self, row: RecordRow) -> RecordRow:
+        """A row with what is sealed of it; `StoreDamaged` if that does not open."""
+        if row.sealed is None:
+            return row
+        with self._store.read() as tx:
+            box = tx.sealed.load([row.sealed]).get(row.sealed)
+        return row if box is None else replace(row, **self._gate.fields.opened(box), sealed=None)
+
+    def _admitted(self, columns: dict[str, Any], record_id: str, visible: Criteria | None) -> _Admitted:
         """The columns as they may be stored, and what the receipt says about them. A tier never falls by itself."""
-        if not any(isinstance(value, str) for value in columns.values()):
-            return columns, ()
+        if columns.keys().isdisjoint(_PRIVATE):
+            return _Admitted(columns, ())
         found = self._find(record_id, visible)
-        privacy = Privacy.of(self._config.current.security, found.scope)
-        admitted = privacy.admit(columns.get("content", ""), told=columns.get("security"))
-        changed, flags = privacy.admit_columns(columns, admitted.taken)
-        if "content" in columns:
-            changed |= {"content": admitted.text, "content_hash": content_hash(admitted.text)}
-            if admitted.security is not None:
-                changed["security"] = higher(admitted.security, found.row.security)
-        return columns | changed, tuple(dict.fromkeys((*admitted.flags, *flags)))
+        privacy = self._gate.privacy(self._config.current.security, found.scope)
+        told = columns.get("security")
+        if found.row.sealed is None and not privacy.seals(told, found.row.security):
+            admitted = privacy.admit_record(columns.get("content", ""), columns)
+            text = {"content": admitted.text, "content_hash": content_hash(admitted.text)}
+            return _Admitted(columns | admitted.columns | (text if "content" in columns else {}), admitted.flags)
+        return self._resealed(columns, self._whole(found.row), found.row, privacy, told)
+
+    def _resealed(
+        self, columns: dict[str, Any], whole: RecordRow, shown: RecordRow, privacy: Privacy, told: str | None
+    ) -> _Admitted:
+        """A record of a tier as a whole, with its changes: which of its words are hidden may be others now."""
+        changed = replace(whole, **columns)
+        if "content" in columns:  # what was read from the old text is read again from the new one
+            for name in _STATED:
+                setattr(changed, name, columns.get(name))
+        flags = privacy.admit_row(changed, told=told)
+        names = {"content", "content_hash", "security", "sealed", *WORDED}
+        names |= {"perceived"} if is_withheld(changed.content) else set()
+        news = {name: value for name in names if (value := getattr(changed, name)) != getattr(shown, name)}
+        columns = {name: value for name, value in columns.items() if name not in names}
+        return _Admitted(columns | news, flags, changed.box)
 
     def _read_again(self, row: RecordRow, names: Iterable[str]) -> Material:
         """What a text says for itself, in these columns. Outside any transaction: models may be slow."""

@@ -6,16 +6,22 @@ unless the archive is named. It is not read for statements and names either; tha
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
+from recollect.config.guarding import SecuritySettings
 from recollect.ingest.drafts import Drafts
 from recollect.model.columns import RecordRow
 from recollect.model.record import Tier
 from recollect.model.result import Skipped
+from recollect.model.scope import Scope
 from recollect.model.screening import ATTRIBUTE, Screening, ScreeningAction, is_quarantined
+from recollect.security.screening.policy import Privacy
 from recollect.security.screening.screen import Screen
 from recollect.store.rows import from_json, to_json
+
+if TYPE_CHECKING:
+    from recollect.security.fields import FieldCipher
 
 REFUSED = "it gives orders to the model that reads it, and security.injection_*_action says refuse"
 READ = "{}"  # what a record has perceived that was looked at, and of which nothing was looked for
@@ -25,8 +31,19 @@ _SET = ("tier", "needs_review", "perceived", "attributes")
 class ScreeningGate:
     """Screens rows before they are stored, and writes into them what was decided."""
 
-    def __init__(self, screen: Screen) -> None:
+    def __init__(self, screen: Screen, fields: Callable[[], FieldCipher] | None = None) -> None:
         self.screen = screen
+        self._fields = fields
+
+    @property
+    def fields(self) -> FieldCipher:
+        """What seals and opens texts of a tier."""
+        assert self._fields is not None
+        return self._fields()
+
+    def privacy(self, settings: SecuritySettings, scope: Scope) -> Privacy:
+        """What becomes of personal data and secrets in a scope, with what seals them."""
+        return Privacy.of(settings, scope, self._fields)
 
     def admit(self, rows: Iterable[RecordRow]) -> tuple[str, ...]:
         """Screen rows that cannot be left out one by one: what would be refused is quarantined. The flags."""

@@ -38,6 +38,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _CJK = expression(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 _POSSESSIVE = re.compile(r"['’]s$")
 _TERM_CHARS_MAX = 64
+_WITHHELD = re.compile(r"\[(?:confidential|sensitive)(?:: [a-z_, ]{1,200})?\]")
 
 _FOREIGN = tuple(code for code in SUPPORTED if code != DEFAULT)
 STOP_WORDS = lists.words("en", "stop_words")
@@ -46,9 +47,16 @@ FILLERS = lists.words("en", "question_fillers")
 _STEMMING = Lock()  # a Snowball stemmer keeps state between calls; misses of the cache below take turns
 
 
+def is_withheld(text: str) -> bool:
+    """Whether a text only stands for one that is sealed, and says nothing of it but what sort of data it holds."""
+    return text[:1] == "[" and _WITHHELD.fullmatch(text) is not None
+
+
 def terms_of(text: str) -> list[str]:
-    """Every term of a text, in order, with repeats: what an index stores."""
+    """Every term of a text, in order, with repeats: what an index stores. What is withheld has none."""
     out: list[str] = []
+    if is_withheld(text):
+        return out
     for word in _ASCII_WORD.findall(text) if text.isascii() else _words_of_any_script(text):
         out.extend(_terms_of_word(word))
     return out

@@ -23,6 +23,14 @@ class Column(NamedTuple):
     exported: bool = True  # an export holds it; what is not can be worked out again
 
 
+class SealedBox(NamedTuple):
+    """The columns of one version of a record that nobody may read in its row, encrypted."""
+
+    ref: int
+    record_id: str
+    box: bytes
+
+
 def _column(sort: str, default: Any = MISSING, **more: Any) -> Any:
     return field(default=default, metadata={"column": Column(sort, **more)})
 
@@ -88,9 +96,13 @@ class RecordRow:
     facets: str | None = _column("object", None, given=True, clearable=True)
     perceived: str | None = _column("object", None)
     turn_pk: int | None = _key("record")
+    sealed: int | None = _column("int", None, filtered=False, exported=False)
+    box: SealedBox | None = None  # no column: what `sealed` refers to, on its way into the store
 
 
-RECORD_COLUMNS: dict[str, Column] = {each.name: each.metadata["column"] for each in fields(RecordRow)}
+RECORD_COLUMNS: dict[str, Column] = {
+    each.name: each.metadata["column"] for each in fields(RecordRow) if "column" in each.metadata
+}
 COLUMNS: tuple[str, ...] = tuple(RECORD_COLUMNS)
 # Counted by use, not by decision: neither versioned nor journalled, and left alone by undo.
 BOOKKEEPING = frozenset({"access_count", "access_sessions", "last_access"})
@@ -105,4 +117,4 @@ def required(name: str) -> bool:
     return default is MISSING or bool(default)
 
 
-_DEFAULTS = {each.name: each.default for each in fields(RecordRow)}
+_DEFAULTS = {each.name: each.default for each in fields(RecordRow) if each.name in RECORD_COLUMNS}

@@ -156,6 +156,7 @@ class Record:
     facets: Facets | None = None
     perceived: dict[str, Any] = field(default_factory=dict)
     content_hash: str = ""
+    sealed: int | None = field(default=None, repr=False)  # where the store keeps what is not shown here
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, times as ISO text, scope dimensions at the top level; `memory` repeats `content`."""
@@ -171,7 +172,7 @@ class Record:
         return out
 
 
-_NESTED = {"scope", "tags", "affect", "place", "facets", "provenance_sessions"}
+_NESTED = {"scope", "tags", "affect", "place", "facets", "provenance_sessions", "sealed"}
 _PLAIN_FIELDS = tuple(name for name in Record.__dataclass_fields__ if name not in _NESTED)
 
 

@@ -126,7 +126,8 @@ class Hit:
     partly_ended: bool = False
     may_have_changed: tuple[Doubt, ...] = ()
     security: SecurityTier = SecurityTier.CLEARTEXT
-    flags: tuple[str, ...] = ()  # what screening said of a text that is marked or kept apart
+    flags: tuple[str, ...] = ()  # what screening said of the text, and whether a text of a tier is shown
+    sealed: int | None = field(default=None, repr=False)  # where the store keeps what is not shown here
 
     @property
     def standing(self) -> str:

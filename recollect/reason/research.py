@@ -28,7 +28,6 @@ from recollect.model.place import Place, PositionType
 from recollect.model.result import Receipt
 from recollect.model.scope import Scope
 from recollect.reason.findings import Findings, ResearchFinding, findings_of, source_of
-from recollect.security.screening.policy import Privacy
 from recollect.store import edges
 from recollect.store.base import Store, Tx
 from recollect.store.edges import NewEdge
@@ -113,7 +112,7 @@ class Research:
             now=now,
             bytes_max=settings.content_bytes_max,
             parts_max=settings.turn_parts_max,
-            privacy=Privacy.of(self._config.current.security, scope),
+            privacy=self._gate.privacy(self._config.current.security, scope),
         )
         drafts.flags += self._gate.admit(drafts.rows)
         return prepare(drafts, self._embedding, self._config.current, now=now)

@@ -94,6 +94,7 @@ def _hit(shown: ShownRecord, score: float, sources: tuple[Source, ...], trust: T
         partly_ended=validity.partly_ended,
         may_have_changed=validity.may_have_changed,
         flags=flags_on(shown.attributes),
+        sealed=shown.sealed,
     )
 
 

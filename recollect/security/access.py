@@ -16,7 +16,7 @@ from recollect.store.open import is_encrypted, opens_with
 
 if TYPE_CHECKING:
     from recollect.security.header import KeyNote, VaultHeader
-    from recollect.security.keys import MasterKey
+    from recollect.security.keys import MasterKey, Purpose
 
 _log = logging.getLogger(__name__)
 KeyGiven = bytes | str | Callable[[], str] | None
@@ -35,6 +35,41 @@ class Access(NamedTuple):
 
     def __repr__(self) -> str:
         return f"Access(encrypted={self.pages is not None}, vault={self.master is not None})"
+
+
+class SubKeys:
+    """The keys for single uses, of whatever opens a store at the moment; none of a plain file.
+
+    A key of 32 bytes that was given without a vault serves as the master key. A store in memory has one of its own,
+    which ends with it.
+    """
+
+    def __init__(self, access: Callable[[], Access], *, in_memory: bool = False) -> None:
+        self._access = access
+        self._in_memory = in_memory
+        self._of: Access | None = None
+        self._own: MasterKey | None = None
+        self._made: dict[Purpose, bytes] = {}
+
+    def of(self, purpose: Purpose) -> bytes | None:
+        """The key for one use; None where there is no key to derive it from."""
+        access = self._access()
+        if self._of is not access:
+            self._of, self._made, self._own = access, {}, self._master(access)
+        if self._own is None:
+            return None
+        if purpose not in self._made:
+            self._made[purpose] = self._own.derived(purpose)
+        return self._made[purpose]
+
+    def _master(self, access: Access) -> MasterKey | None:
+        if access.master is not None:
+            return access.master
+        from recollect.security.keys import KEY_BYTES, MasterKey
+
+        if isinstance(access.pages, bytes) and len(access.pages) == KEY_BYTES:
+            return MasterKey(access.pages)
+        return MasterKey.new() if self._in_memory else None
 
 
 def access_to(database: str, key: KeyGiven = None) -> Access:

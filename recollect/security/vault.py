@@ -41,6 +41,11 @@ class Vault:
         """The key that others are derived from; None where there is no vault."""
         return self._access.master
 
+    @property
+    def access(self) -> Access:
+        """What opens the store at the moment."""
+        return self._access
+
     def wipe(self) -> None:
         """Overwrite the master key, when the store is closed."""
         self._access.wipe()

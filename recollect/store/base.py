@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from recollect.store.runs import Runs
     from recollect.store.sayings import Sayings
     from recollect.store.scopes import Scopes
+    from recollect.store.sealed import SealedFields
     from recollect.store.sessions import Sessions
     from recollect.store.shown import ShownRecords
     from recollect.store.signals import SignalRows
@@ -151,6 +152,7 @@ _GROUPS = {
     "runs": ("runs", "Runs"),
     "sayings": ("sayings", "Sayings"),
     "scopes": ("scopes", "Scopes"),
+    "sealed": ("sealed", "SealedFields"),
     "sessions": ("sessions", "Sessions"),
     "shown": ("shown", "ShownRecords"),
     "signals": ("signals", "SignalRows"),
@@ -215,6 +217,7 @@ class Tx:
         runs: Runs
         sayings: Sayings
         scopes: Scopes
+        sealed: SealedFields
         sessions: Sessions
         shown: ShownRecords
         signals: SignalRows

@@ -58,6 +58,7 @@ class Erasure(Group):
             )
         ]
         given = self.tx.mentions.names_given(pks)
+        self.tx.sealed.forget(pks)
         self._forget_images(pks)
         lonely = self.sql.all(
             "SELECT DISTINCT m.edge_pk FROM member m WHERE m.record_pk IN KEYS(?) AND "

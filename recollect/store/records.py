@@ -9,7 +9,7 @@ import orjson
 
 from recollect.errors import NotFound, VersionConflict
 from recollect.language.terms import terms_of
-from recollect.model.columns import COLUMNS, RecordRow, row_values
+from recollect.model.columns import COLUMNS, RecordRow, SealedBox, row_values
 from recollect.model.labels import label_terms
 from recollect.model.query import Criteria
 from recollect.model.record import Brief, Record
@@ -71,6 +71,8 @@ class Records(Group):
         first = self.sql.next_key("record")
         pks = range(first, first + len(rows))
         self.sql.many(INSERT_RECORD, ((pk, *row_values(row)) for pk, row in zip(pks, rows, strict=True)))
+        if boxes := [row.box for row in rows if row.box is not None]:
+            self.tx.sealed.put(boxes)
         labelled = (
             [*said, *label_terms(row.category, row.tags, row.metadata)] for row, said in zip(rows, terms, strict=True)
         )
@@ -79,9 +81,16 @@ class Records(Group):
         self.tx.changes.announce("record", first, pks[-1])
         return pks
 
-    def revise(self, op: Op, pk: int, new: Mapping[str, Any], *, reason: str | None = None) -> None:
-        """Make the next version of a record: the old one stays, retired now, reachable by `known_at` and history."""
+    def revise(
+        self, op: Op, pk: int, new: Mapping[str, Any], *, reason: str | None = None, box: SealedBox | None = None
+    ) -> None:
+        """Make the next version of a record: the old one stays, retired now, reachable by `known_at` and history.
+
+        `box` is what is sealed of it, if that is new too.
+        """
         old = self._columns(pk)
+        if box is not None:
+            self.tx.sealed.put([box])
         assert old["head_pk"] is None
         assert new.keys() <= old.keys()
         self.keep_version(op, pk, old)

@@ -46,6 +46,7 @@ _COLUMNS = (
     "flagged",
     "provenance_sessions",
     "attributes",
+    "sealed",
 )
 _SELECT = (
     f"SELECT r.pk, {', '.join(f'r.{name}' for name in _COLUMNS)}, n.id FROM record r "
@@ -99,6 +100,7 @@ class ShownRecord(NamedTuple):
     flagged: bool
     provenance_sessions: tuple[str, ...]
     attributes: dict[str, Any]
+    sealed: int | None
     session_id: str | None
 
 

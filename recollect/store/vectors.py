@@ -69,6 +69,8 @@ class SentenceVectors(NamedTuple):
 
 
 _SELECT = "SELECT pk, name, dimensions, dtype, state FROM space"
+# Rows that say something: what is withheld, and only stands for what is sealed, has no vector here.
+_SAID = "(r.sealed IS NULL OR (r.content NOT LIKE '[confidential%]' AND r.content NOT LIKE '[sensitive%]'))"
 
 
 class Vectors(Group):
@@ -235,7 +237,7 @@ class Vectors(Group):
     def without_vector(self, space: Space, *, limit: int, after_pk: int = 0) -> list[tuple[int, str]]:
         """(pk, content) of live records that this space does not hold yet."""
         rows = self.sql.all(
-            "SELECT r.pk, r.content FROM record r WHERE r.pk > ? AND LIVE(r) AND NOT EXISTS "
+            f"SELECT r.pk, r.content FROM record r WHERE r.pk > ? AND LIVE(r) AND {_SAID} AND NOT EXISTS "
             "(SELECT 1 FROM vector v WHERE v.space_pk = ? AND v.record_pk = r.pk) ORDER BY r.pk LIMIT ?",
             (after_pk, space.pk, limit),
         )
@@ -257,7 +259,7 @@ class Vectors(Group):
             "SELECT count(*) FROM vector v JOIN record r ON r.pk = v.record_pk WHERE v.space_pk = ? AND LIVE(r)",
             (space.pk,),
         )
-        return int(have), int(self.sql.value("SELECT count(*) FROM record WHERE LIVE(record)"))
+        return int(have), int(self.sql.value(f"SELECT count(*) FROM record r WHERE LIVE(r) AND {_SAID}"))
 
     def exchange(self, op: Op, space: Space, record_pk: int, data: bytes) -> bool:
         """Put another vector in the place of a record's own; False if it has none."""

@@ -66,7 +66,9 @@ class Minds:
         embedder: Embedder | None = None,
         foremost: Foremost | None = None,
         counter: Counter | None = None,
+        kept_of: Callable[[str, Scope], str] = lambda text, scope: text,
     ) -> None:
+        self._kept_of = kept_of  # what may be kept of words that belong to no record
         self._store = store
         self._live = live
         self._clock = clock
@@ -200,10 +202,18 @@ class Minds:
         def work(tx: Tx) -> None:
             for entry in entries:
                 _settle(tx, entry)
-                row = row_of(entry.mind, model, now, settings)
+                row = self._admitted(row_of(entry.mind, model, now, settings), entry.scope)
                 tx.minds.save(entry.scope, entry.session, row, forget_before=forget_before)
 
         self._store.write(work)
+
+    def _admitted(self, row: MindRow, scope: Scope) -> MindRow:
+        """A mind as it may be kept: what a slot shows of a record is not kept, words of the talk pass the policy."""
+        slots = (
+            slot if slot.record_id is not None else slot._replace(text=self._kept_of(slot.text, scope))
+            for slot in row.slots
+        )
+        return row._replace(slots=tuple(slots))
 
 
 def _settle(tx: Tx, entry: _Entry) -> None:

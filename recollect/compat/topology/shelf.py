@@ -27,7 +27,6 @@ from recollect.model.record import Tier
 from recollect.model.scope import GLOBAL, Reach
 from recollect.model.screening import is_quarantined
 from recollect.recall.select import select
-from recollect.security.screening.policy import Privacy
 from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.edges import ToldEdge
@@ -63,7 +62,7 @@ class Shelf:
         rows = {(row := stored.row_of(node, self._dimensions)).id: row for node in nodes}
         told = [edge for node in nodes for edge in node.outgoing_edges]
         values = [stored.edge_values(edge) for edge in told]
-        privacy = Privacy.of(self.engine.config.current.security, GLOBAL)
+        privacy = self.engine.gate.privacy(self.engine.config.current.security, GLOBAL).unsealed
         for row in rows.values():
             privacy.admit_row(row)
         self.engine.gate.admit(rows.values())
@@ -161,13 +160,9 @@ def put_rows(tx: Tx, op: Op, rows: Sequence[RecordRow], prepared: Prepared) -> i
     fresh = [at for at, row in enumerate(rows) if row.id not in known]
     if fresh:
         pks = tx.records.insert(op, [rows[at] for at in fresh], [terms_of(rows[at].content) for at in fresh])
-        _of_these(prepared, fresh).store(tx, pks, now=op.at)
+        prepared.part(fresh).store(tx, pks, now=op.at)
     again = [at for at, row in enumerate(rows) if row.id in known]
-    return len(fresh) + sum(_revise(tx, op, known[rows[at].id], rows[at], _of_these(prepared, [at])) for at in again)
-
-
-def _of_these(prepared: Prepared, places: list[int]) -> Prepared:
-    return replace(prepared, made=tuple((model, found[places]) for model, found in prepared.made))
+    return len(fresh) + sum(_revise(tx, op, known[rows[at].id], rows[at], prepared.part([at])) for at in again)
 
 
 def _revise(tx: Tx, op: Op, pk: int, row: RecordRow, prepared: Prepared) -> bool:

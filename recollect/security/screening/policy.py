@@ -2,20 +2,22 @@
 `security.secrets`.
 
 `Privacy` is the policy of one write. Every text that a caller gives passes it before it is read, embedded or stored, so
-that statements, names, indexes and the journal never see what was taken out.
+that statements, names, indexes and the journal never see what was taken out. What a tier takes out is sealed, and kept
+beside the row (`security.fields`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
 from recollect.config.guarding import SecuritySettings
-from recollect.errors import ConfigInvalid, ContentRefused
+from recollect.errors import ConfigInvalid, ContentRefused, EncryptionFailed
+from recollect.language.terms import is_withheld
 from recollect.model.columns import RecordRow
 from recollect.model.record import SecurityTier
 from recollect.model.scope import DIMENSIONS, Scope
@@ -23,10 +25,18 @@ from recollect.security.screening import personal, secrets
 from recollect.security.screening.spans import CLEAR, PrivateSpan, SpanType, mark_of, redacted, tier_of
 from recollect.store.rows import content_hash
 
+if TYPE_CHECKING:
+    from recollect.security.fields import FieldCipher
+
 KEEP, TIER, REDACT, REFUSE, REPLACE = "keep", "tier", "redact", "refuse", "replace"
 _TAKEN_MIN = 5  # characters of what is also looked for beside its text; a PIN would be found in every number
-_STRUCTURED = frozenset({"metadata", "attributes", "tags"})  # columns that hold JSON …
+_STRUCTURED = frozenset({"metadata", "attributes", "tags", "place", "facets"})  # columns that hold JSON …
 _PLAIN = frozenset({"subject", "predicate", "object", "speaker", "source"})  # … and those that hold words of a caller
+WORDED = _STRUCTURED | _PLAIN
+# Nothing of these is left in the row of a confidential record; its other columns say how it is filed, not what it says.
+_EMPTIED = frozenset({"metadata", "tags", "subject", "predicate", "object", "facets"})
+_PERSONAL = "personal:"  # how flags about personal data begin
+_KEYLESS = "security.personal is tier, and nothing can be sealed here"
 
 
 class Admitted(NamedTuple):
@@ -41,24 +51,64 @@ class Admitted(NamedTuple):
     taken: tuple[tuple[str, str], ...] = ()  # what was taken out, and what stands there now
 
 
+class AdmittedRecord(NamedTuple):
+    """A text with the columns beside it, as they may be stored.
+
+    `columns` are those that change, the tier among them; `originals` is what is to be sealed, empty if nothing is.
+    """
+
+    text: str
+    columns: dict[str, Any]
+    flags: tuple[str, ...]
+    originals: dict[str, Any]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Privacy:
     """What is done with personal data (`keep`, `tier`, `redact`, `refuse`) and with secrets (`keep`, `replace`,
-    `refuse`)."""
+    `refuse`). `fields` gives what seals texts of a tier; without it no tier can be kept."""
 
     personal: str = KEEP
     secrets: str = REPLACE
+    fields: Callable[[], FieldCipher] | None = field(default=None, repr=False, compare=False)
 
     @staticmethod
-    def of(settings: SecuritySettings, scope: Scope) -> Privacy:
-        """The policy for a scope: that of the settings, unless they name another for it."""
-        return Privacy(
-            personal=_in_scope(settings.personal, settings.personal_in, scope, "personal"),
-            secrets=_in_scope(settings.secrets, settings.secrets_in, scope, "secrets"),
+    def of(settings: SecuritySettings, scope: Scope, fields: Callable[[], FieldCipher] | None = None) -> Privacy:
+        """The policy for a scope: that of the settings, unless they name another for it.
+
+        Where tiers are wanted and there is no key to seal with, the first write is refused, not the first one that
+        somebody tells something private in.
+        """
+        made = Privacy(
+            personal=in_scope(settings.personal, settings.personal_in, scope, "personal"),
+            secrets=in_scope(settings.secrets, settings.secrets_in, scope, "secrets"),
+            fields=fields,
         )
+        if made.personal == TIER:
+            made.cipher()
+        return made
+
+    def cipher(self) -> FieldCipher:
+        """What seals texts; `EncryptionFailed` where there is no key for it."""
+        if self.fields is None:
+            raise EncryptionFailed(_KEYLESS)
+        found = self.fields()
+        found.require()
+        return found
+
+    @property
+    def by_secrets(self) -> Privacy:
+        """Where a tier is kept of what a text becomes, only its secrets are taken out of the text as a whole."""
+        return replace(self, personal=KEEP) if self.personal == TIER else self
+
+    @property
+    def unsealed(self) -> Privacy:
+        """For words that have no row of their own to seal anything beside: a tier takes them out for good."""
+        return replace(self, personal=REDACT) if self.personal == TIER else self
 
     def admit(self, text: str, *, told: str | None = None) -> Admitted:
-        """The text as it may be stored; `ContentRefused` where the policy refuses what it holds.
+        """The text as it may be stored by itself, where nothing can be sealed beside it; `ContentRefused` where the
+        policy refuses what it holds.
 
         `told` is the tier that a caller gave: a person has decided, and personal data is kept as that says.
         """
@@ -73,7 +123,7 @@ class Privacy:
         if not hidden and not private:
             return Admitted(text, SecurityTier.CLEARTEXT if self.personal == TIER and told is None else None)
         taken = _taken(given, hidden) if self.secrets == REPLACE else ()
-        taken += _taken(text, private) if self.personal == REDACT else ()
+        taken += _taken(text, private) if self.personal in (REDACT, TIER) else ()
         text, noted = self._without_personal(text, private)
         tier = None
         if self.personal == TIER and told is None:
@@ -93,34 +143,98 @@ class Privacy:
             return admitted
         return admitted._replace(text=orjson.dumps(self._inside(parsed, "", told)).decode())
 
-    def admit_columns(
-        self, columns: Mapping[str, Any], taken: Sequence[tuple[str, str]] = ()
-    ) -> tuple[dict[str, Any], tuple[str, ...]]:
-        """The columns that change because of what they hold, or of what was taken out of the text beside them; and
-        what a receipt says about it."""
-        out: dict[str, Any] = {}
-        flags: dict[str, None] = {}
-        told = columns.get("security")
-        for name, value in columns.items():
-            if not isinstance(value, str) or name not in _PLAIN | _STRUCTURED:
-                continue
-            admitted = self.admit_any(value, dict(taken), told=told)
-            flags |= dict.fromkeys(admitted.flags)
-            if admitted.text != value:
-                out[name] = admitted.text
-        return out, tuple(flags)
+    def seals(self, told: str | None, least: str | None = None) -> bool:
+        """Whether something may have to be sealed of a record for which a caller told a tier, or that has one."""
+        if told is not None:
+            return told != SecurityTier.CLEARTEXT
+        return self.personal == TIER or self.least(least) is not None
 
-    def admit_row(self, row: RecordRow) -> tuple[str, ...]:
-        """The same for a row that is to be stored, in place; what a receipt says about it."""
-        admitted = self.admit(row.content)
-        if admitted.text != row.content:
-            row.content, row.content_hash = admitted.text, content_hash(admitted.text)
-        if admitted.security is not None:
-            row.security = higher(admitted.security, row.security)
-        changed, flags = self.admit_columns({name: getattr(row, name) for name in _PLAIN | _STRUCTURED}, admitted.taken)
-        for name, value in changed.items():
+    def least(self, security: str | None) -> str | None:
+        """The tier that a record has and keeps, whatever it says now; None if it has none, or where nothing can be
+        sealed: then it is a word about the record and no more."""
+        if security in (None, SecurityTier.CLEARTEXT) or self.fields is None or not self.fields().available:
+            return None
+        return security
+
+    def admit_record(self, text: str, columns: Mapping[str, Any], least: str | None = None) -> AdmittedRecord:
+        """A text and the columns beside it. Where tiers are kept, all of them have the tier of what matters most.
+
+        A caller who tells a tier in the columns decides; `least` is the tier of what the record said before.
+        """
+        told = columns.get("security")
+        words = {name: value for name, value in columns.items() if name in WORDED and isinstance(value, str)}
+        if self.seals(told, least):
+            return self._tiered(text, words, told, self.least(least))
+        admitted = self.admit(text, told=told)
+        changed: dict[str, Any] = {}
+        flags = dict.fromkeys(admitted.flags)
+        for name, value in words.items():
+            beside = self.admit_any(value, dict(admitted.taken), told=told)
+            flags |= dict.fromkeys(beside.flags)
+            if beside.text != value:
+                changed[name] = beside.text
+        return AdmittedRecord(admitted.text, changed, tuple(flags), {})
+
+    def admit_row(self, row: RecordRow, *, told: str | None = None) -> tuple[str, ...]:
+        """The same for a row that is to be stored, in place; what a receipt says about it. The row has its id.
+
+        The tier that it has already does not fall, unless another one is `told`.
+        """
+        columns = {name: getattr(row, name) for name in WORDED} | {"security": told}
+        admitted = self.admit_record(row.content, columns, row.security)
+        for name, value in {**admitted.columns, "content": admitted.text}.items():
             setattr(row, name, value)
-        return tuple(dict.fromkeys((*admitted.flags, *flags)))
+        self.seal(row, admitted.originals)
+        return admitted.flags
+
+    def seal(self, row: RecordRow, originals: Mapping[str, Any]) -> None:
+        """Give a row the box with what was taken out of it. Rows that are alike without it are told apart by it."""
+        row.sealed, row.box = None, None
+        if not originals:
+            row.content_hash = content_hash(row.content)
+        else:
+            cipher = self.cipher()
+            row.box = cipher.sealed(row.id, originals)
+            row.sealed = row.box.ref
+            if is_withheld(row.content):
+                row.perceived = "{}"  # read, and nothing looked for
+            row.content_hash = cipher.digest(orjson.dumps([row.content, *sorted(originals.items())]).decode())
+
+    def digest(self, text: str, plain: Callable[[str], str]) -> str:
+        """What a text is known by. Where tiers are kept, nobody can try words on it who has no key."""
+        return self.cipher().digest(text)[: len(plain(text))] if self.personal == TIER else plain(text)
+
+    def _tiered(self, text: str, words: Mapping[str, str], told: str | None, least: str | None) -> AdmittedRecord:
+        """What the row of a record shows, and what is sealed of it."""
+        self.cipher()
+        keeping, redacting = replace(self, personal=KEEP), replace(self, personal=REDACT)
+        said = keeping.admit(text)
+        bare = redacting.admit(text)
+        shown, whole, noted = {}, {}, [*said.flags]
+        for name, value in words.items():
+            kept = keeping.admit_any(value, dict(said.taken))
+            noted += kept.flags
+            whole[name], shown[name] = kept.text, redacting.admit_any(value, dict(bare.taken)).text
+        found = [flag for flag in dict.fromkeys(noted) if flag.startswith(_PERSONAL)]
+        types = [SpanType(flag.removeprefix(_PERSONAL)) for flag in found]
+        tier = _tier_of_types(types, noted) if self.personal == TIER else SecurityTier.CLEARTEXT
+        tier = SecurityTier(told or higher(tier, least or tier))
+        flags = [flag for flag in dict.fromkeys(noted) if flag not in found]
+        if tier is SecurityTier.CLEARTEXT:
+            changed = {name: value for name, value in whole.items() if value != words[name]}
+            return AdmittedRecord(said.text, changed | {"security": tier.value}, tuple(flags), {})
+        flags += [f"{flag}:sealed" for flag in found] or [f"sealed:{tier}"]
+        stands_for, columns = bare.text, dict[str, Any](shown)
+        if tier is SecurityTier.CONFIDENTIAL:
+            stands_for = withheld(tier, types)
+            columns |= dict.fromkeys(_EMPTIED & words.keys())
+        elif (told or least) and bare.text == said.text:  # whoever told the tier did not say which part is meant
+            stands_for = withheld(tier, types)
+        originals = {name: value for name, value in whole.items() if value != columns[name]}
+        if stands_for != said.text:
+            originals["content"] = said.text
+        changed = {name: value for name, value in columns.items() if value != words[name]}
+        return AdmittedRecord(stands_for, changed | {"security": tier.value}, tuple(flags), originals)
 
     def _inside(self, value: Any, key: str, told: str | None) -> Any:
         """A JSON value with what it holds taken out. Its key stands before it: `password` says what follows."""
@@ -153,9 +267,28 @@ class Privacy:
                 f"the text holds personal data ({', '.join(types)}), and security.personal says refuse; take it out of "
                 "the text, or give its tier with security="
             )
-        if self.personal == REDACT:
-            return redacted(text, private), {f"personal:{each}:redacted": None for each in types}
-        return text, {f"personal:{each}": None for each in types}
+        if self.personal in (REDACT, TIER):
+            return redacted(text, private), {f"{_PERSONAL}{each}:redacted": None for each in types}
+        return text, {f"{_PERSONAL}{each}": None for each in types}
+
+
+def withheld(tier: SecurityTier, types: Iterable[str]) -> str:
+    """What stands in a row for a text of which nothing may be read there: the tier, and what sort of data it holds."""
+    sorts = ", ".join(dict.fromkeys(types))
+    return f"[{tier}: {sorts}]" if sorts else f"[{tier}]"
+
+
+def _tier_of_types(types: Sequence[SpanType], flags: Iterable[str]) -> SecurityTier:
+    kept = [SpanType.SECRET] if any(flag.startswith("secret:") and flag.endswith(":kept") for flag in flags) else []
+    return tier_of(PrivateSpan(0, 0, each) for each in (*types, *kept))
+
+
+def unbroken(text: str) -> str:
+    """The text with a letter for every space inside of personal data: what cuts between words leaves that whole."""
+    out = list(text)
+    for span in personal.find(text):
+        out[span.start : span.end] = ["x" if each == " " else each for each in out[span.start : span.end]]
+    return "".join(out)
 
 
 def higher(one: str, other: str) -> str:
@@ -173,12 +306,21 @@ def _replaced(text: str, taken: Sequence[tuple[str, str]]) -> str:
     return text
 
 
+def bare_words(settings: SecuritySettings, text: str, scope: Scope) -> str:
+    """What may be written down of words that are no record: of what the policy does not keep as it is, nothing."""
+    keeps = in_scope(settings.personal, settings.personal_in, scope, "personal") == KEEP
+    shows = in_scope(settings.secrets, settings.secrets_in, scope, "secrets") == KEEP
+    policy = Privacy(personal=KEEP if keeps else REDACT, secrets=KEEP if shows else REPLACE)
+    return policy.admit(text).text
+
+
 def without_secrets(text: str) -> str:
     """A reason or a piece of evidence with secrets replaced, whatever the settings: logs and journals show them."""
     return redacted(text, secrets.find(text))
 
 
-def _in_scope(mode: str, others: str, scope: Scope, name: str) -> str:
+def in_scope(mode: str, others: str, scope: Scope, name: str) -> str:
+    """The mode of a setting for a scope: the last of the other modes that names it, else the one for all."""
     if not others:
         return mode
     held = dict(scope.items())
@@ -188,7 +330,11 @@ def _in_scope(mode: str, others: str, scope: Scope, name: str) -> str:
     return mode
 
 
-_MODES = {"personal": (KEEP, TIER, REDACT, REFUSE), "secrets": (KEEP, REPLACE, REFUSE)}
+_MODES = {
+    "personal": (KEEP, TIER, REDACT, REFUSE),
+    "secrets": (KEEP, REPLACE, REFUSE),
+    "sensitive_shown": ("text", "redacted"),
+}
 
 
 @lru_cache(maxsize=64)

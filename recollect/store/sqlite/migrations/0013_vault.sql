@@ -26,3 +26,12 @@ INSERT INTO audit (pk, at, event, verb, channel, count, outcome, caller, scope)
     b.verb, 'unknown', b.count, b.outcome, b.actor, s.key
   FROM audit_before b LEFT JOIN scope s ON s.pk = b.scope_pk;
 DROP TABLE audit_before;
+-- Sealed fields (docs/vault.md, "Tiers"): what a record of a tier says, encrypted under the key of fields. The row itself
+-- holds the text without it, and the number of its box; versions and images of the journal hold theirs.
+ALTER TABLE record ADD COLUMN sealed INTEGER;
+CREATE TABLE sealed (
+    ref INTEGER PRIMARY KEY,
+    record_id TEXT NOT NULL,
+    box BLOB NOT NULL
+);
+CREATE INDEX sealed_of ON sealed (record_id);

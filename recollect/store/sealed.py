@@ -1,0 +1,88 @@
+"""Sealed fields in the database: boxes that only the key of fields opens, and which rows refer to them.
+
+A row of a record names its box in `sealed`. Versions and images of the journal carry that number with all other
+columns, so a version that history, `known_at` or an undo brings back brings its own original. A box is written once and
+never changed, but for a new key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import orjson
+
+from recollect.model.columns import SealedBox
+from recollect.model.scope import DIMENSIONS, Scope
+from recollect.store.base import Group
+
+_SELECT = "SELECT s.ref, s.record_id, s.box FROM sealed s"
+
+
+class SealedCounts(NamedTuple):
+    """How many current records have something sealed, by tier, and how many boxes there are in all."""
+
+    sensitive: int
+    confidential: int
+    boxes: int
+
+
+class SealedFields(Group):
+    """Boxes: put, load, drop."""
+
+    def put(self, boxes: Iterable[SealedBox]) -> None:
+        """Keep boxes; in the transaction of the rows that name them."""
+        self.sql.many("INSERT INTO sealed (ref, record_id, box) VALUES (?, ?, ?)", boxes)
+
+    def load(self, refs: Sequence[int]) -> dict[int, SealedBox]:
+        """Boxes by number; those that are gone are left out."""
+        if not refs:
+            return {}
+        rows = self.sql.all(f"{_SELECT} WHERE s.ref IN KEYS(?)", (self.sql.keys(refs),))
+        return {row[0]: SealedBox(*row) for row in rows}
+
+    def current(self, record_ids: Sequence[str]) -> dict[str, int]:
+        """The numbers of the boxes that the current versions of records name, by their ids."""
+        rows = self.sql.all(
+            "SELECT r.id, r.sealed FROM EACH_ITEM(?) given JOIN record r ON r.id = given.value AND HEAD(r) "
+            "WHERE r.sealed IS NOT NULL AND r.security = 'sensitive'",
+            (orjson.dumps(list(record_ids)).decode(),),
+        )
+        return dict(rows)
+
+    def scopes(self, record_ids: Sequence[str]) -> dict[str, Scope]:
+        """Where records belong, by their ids."""
+        rows = self.sql.all(
+            f"SELECT r.id, {', '.join(f's.{name}' for name in DIMENSIONS)} FROM EACH_ITEM(?) given "
+            "JOIN record r ON r.id = given.value AND HEAD(r) JOIN scope s ON s.pk = r.scope_pk",
+            (orjson.dumps(list(record_ids)).decode(),),
+        )
+        return {id_: Scope(**dict(zip(DIMENSIONS, where, strict=True))) for id_, *where in rows}
+
+    def forget(self, pks: Sequence[int]) -> None:
+        """Drop the boxes of every version of the records that these rows belong to."""
+        self.sql.run(
+            "DELETE FROM sealed WHERE record_id IN (SELECT id FROM record WHERE pk IN KEYS(?))", (self.sql.keys(pks),)
+        )
+
+    def any(self) -> bool:
+        """Whether anything is sealed."""
+        return self.sql.value("SELECT 1 FROM sealed LIMIT 1") is not None
+
+    def counts(self) -> SealedCounts:
+        """How much is sealed."""
+        found = dict(
+            self.sql.all(
+                "SELECT r.security, count(*) FROM record r WHERE r.sealed IS NOT NULL AND HEAD(r) AND LIVE(r) GROUP BY 1"
+            )
+        )
+        boxes = int(self.sql.value("SELECT count(*) FROM sealed"))
+        return SealedCounts(int(found.get("sensitive", 0)), int(found.get("confidential", 0)), boxes)
+
+    def after(self, ref: int, limit: int) -> list[SealedBox]:
+        """The next boxes in the order of their numbers."""
+        return [SealedBox(*row) for row in self.sql.all(f"{_SELECT} WHERE s.ref > ? ORDER BY s.ref LIMIT ?", (ref, limit))]
+
+    def rewrite(self, boxes: Iterable[SealedBox]) -> None:
+        """The same contents under another key."""
+        self.sql.many("UPDATE sealed SET box = ?3 WHERE ref = ?1 AND record_id = ?2", boxes)
