@@ -258,7 +258,12 @@ class _Parts:
     def unsealing(self, of: Engine) -> Any:
         from recollect.recall.unsealing import Unsealing
 
-        return Unsealing(of.store, of.fields, of.config)
+        def decrypted(count: int) -> None:
+            from recollect.security.auditing import AuditEvent
+
+            of.audit.note(AuditEvent.FIELD_DECRYPTED, count=count, detail={"tier": "sensitive"})
+
+        return Unsealing(of.store, of.fields, of.config, decrypted)
 
     def gate(self, of: Engine) -> Any:
         from recollect.ingest.screening import ScreeningGate
@@ -308,9 +313,7 @@ class _Parts:
     def windows(self, of: Engine) -> Any:
         from recollect.context.window import Windows
 
-        return Windows(
-            of.store, of.indexes, of.recall, of.config, of.clock, of.store_id.encode(), lambda: of.unsealing
-        )
+        return Windows(of.store, of.indexes, of.recall, of.config, of.clock, of.store_id.encode(), lambda: of.unsealing)
 
     def ingest(self, of: Engine) -> Any:
         from recollect.ingest.pipeline import Ingest

@@ -34,7 +34,9 @@ class SecuritySettings(SettingsSection):
         ("text", "redacted"),
         "How readers who may see a sensitive record see it: with its text, or without personal data",
     )
-    sensitive_shown_in: str = text("", "Other modes of sensitive_shown for some scopes, such as 'channel=web: redacted'")
+    sensitive_shown_in: str = text(
+        "", "Other modes of sensitive_shown for some scopes, such as 'channel=web: redacted'"
+    )
     secrets: str = choice(
         "replace",
         ("replace", "keep", "refuse"),

@@ -18,7 +18,6 @@ from recollect.ingest.screening import ScreeningGate, in_quarantine
 from recollect.model.audit import AuditEvent
 from recollect.model.result import Report
 from recollect.model.scope import Reach, Scope
-from recollect.security.screening.policy import Privacy
 from recollect.store.base import Store, Tx
 
 if TYPE_CHECKING:

@@ -23,7 +23,6 @@ from recollect.ingest.screening import ScreeningGate
 from recollect.limits import CONTENT_BYTES_CEILING
 from recollect.model.result import Receipt
 from recollect.model.scope import Scope
-from recollect.security.screening.policy import Privacy
 from recollect.store.base import Store
 
 if TYPE_CHECKING:

@@ -63,7 +63,8 @@ def difference(
     """Compare the pieces of a document with those that are stored.
 
     `fields` are the checked columns a caller wants on every piece. A text counts as it stands in the file:
-    what somebody changed about the record meanwhile stays until the file says something else. `digest` tells texts apart.
+    what somebody changed about the record meanwhile stays until the file says something else. Texts are told apart by
+    `digest`.
     """
     rows = {piece.key: piece_row(piece, parsed, document_id, fields, digest) for piece in parsed.pieces}
     if not stored:

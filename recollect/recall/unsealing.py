@@ -6,7 +6,7 @@ language models, summaries and whatever else works with records have the text th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeVar
 
@@ -38,7 +38,8 @@ R = TypeVar("R", Record, Hit)
 class Unsealing:
     """Opens what is sealed of sensitive records, by the setting `security.sensitive_shown`."""
 
-    def __init__(self, store: Store, fields: FieldCipher, config: LiveConfig) -> None:
+    def __init__(self, store: Store, fields: FieldCipher, config: LiveConfig, decrypted: Callable[[int], None]) -> None:
+        self._decrypted = decrypted  # is told how many records were opened
         self._store = store
         self._fields = fields
         self._config = config
@@ -62,7 +63,7 @@ class Unsealing:
         sources = self._sources([source for hit in hits for source in hit.sources])
         return tuple(self._hit(hit, whole, sources) for hit in hits)
 
-    def _hit(self, hit: Hit, whole: Mapping[int, Any], sources: Mapping[str, Source]) -> Hit:
+    def _hit(self, hit: Hit, whole: Mapping[int | None, Any], sources: Mapping[str, Source]) -> Hit:
         if hit.sources and sources:
             hit = replace(hit, sources=tuple(sources.get(each.id, each) for each in hit.sources))
         if hit.sealed is None:
@@ -102,6 +103,8 @@ class Unsealing:
             boxes = tx.sealed.load([ref for ref in every if ref is not None])
         kept = {ref: box for ref, box in boxes.items() if box.record_id in allowed}
         whole = self._fields.opened_as_far(kept.values())
+        if whole:
+            self._decrypted(len(whole))
         return {ref: whole.get(ref) for ref in kept}
 
     def _allowed(self, tx: Tx, refs: Mapping[str, int | None]) -> dict[str, int]:

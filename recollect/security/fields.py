@@ -62,7 +62,9 @@ class FieldCipher:
         """The same for a box that has its number already."""
         nonce = os.urandom(_NONCE_BYTES)
         said = orjson.dumps(dict(columns))
-        return SealedBox(ref, record_id, VERSION + nonce + self._cipher()[0].encrypt(nonce, said, _bound(record_id, ref)))
+        return SealedBox(
+            ref, record_id, VERSION + nonce + self._cipher()[0].encrypt(nonce, said, _bound(record_id, ref))
+        )
 
     def opened(self, box: SealedBox) -> dict[str, Any]:
         """The columns in a box; `StoreDamaged` if it was changed, belongs to another record, or has another key."""

@@ -40,6 +40,8 @@ _WITHIN = {
     "vector": _OWN_RECORD.format("t.record_pk"),
     "sentence_vectors": _OWN_RECORD.format("t.record_pk"),
 }
+# What is sealed stays: nobody else has the key. An image without its number is that of the row without it.
+_TOLD = {("journal", "before"): "CASE t.relation WHEN 'record' THEN JSON_DROP(t.before, '$.sealed') ELSE t.before END"}
 _READABLE = (
     f"SELECT {', '.join(f's.{name}' for name in DIMENSIONS)}, n.id, r.kind, r.category, r.id, r.content, r.speaker, "
     "r.role, coalesce(r.event_time, r.valid_from, r.created_at), r.valid_until, r.tags, r.confidence, r.flagged "
@@ -78,7 +80,7 @@ class Exports(Group):
         """The rows of a table, their key first where they have one, in an order that only depends on what is stored."""
         where, params = self._where(table, part)
         names = ["pk", *table.columns] if table.keyed else list(table.columns)
-        columns = ", ".join(f"t.{name}" for name in names)
+        columns = ", ".join(_TOLD.get((table.name, name), f"t.{name}") for name in names)
         order = ", ".join(f"t.{name.strip()}" for name in table.order.split(","))
         return self.sql.each(f"SELECT {columns} FROM {table.name} t WHERE {where} ORDER BY {order}", params)
 

@@ -71,9 +71,10 @@ class SealedFields(Group):
 
     def counts(self) -> SealedCounts:
         """How much is sealed."""
-        found = dict(
+        found: dict[str, int] = dict(
             self.sql.all(
-                "SELECT r.security, count(*) FROM record r WHERE r.sealed IS NOT NULL AND HEAD(r) AND LIVE(r) GROUP BY 1"
+                "SELECT r.security, count(*) FROM record r "
+                "WHERE r.sealed IS NOT NULL AND HEAD(r) AND LIVE(r) GROUP BY r.security"
             )
         )
         boxes = int(self.sql.value("SELECT count(*) FROM sealed"))
@@ -81,7 +82,9 @@ class SealedFields(Group):
 
     def after(self, ref: int, limit: int) -> list[SealedBox]:
         """The next boxes in the order of their numbers."""
-        return [SealedBox(*row) for row in self.sql.all(f"{_SELECT} WHERE s.ref > ? ORDER BY s.ref LIMIT ?", (ref, limit))]
+        return [
+            SealedBox(*row) for row in self.sql.all(f"{_SELECT} WHERE s.ref > ? ORDER BY s.ref LIMIT ?", (ref, limit))
+        ]
 
     def rewrite(self, boxes: Iterable[SealedBox]) -> None:
         """The same contents under another key."""

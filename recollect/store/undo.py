@@ -151,7 +151,7 @@ class Undoing(Group):
     def _reinsert_version(self, op: Op, pk: int, image: dict[str, Any]) -> None:
         self.sql.run(
             f"INSERT INTO record (pk, {COPY_COLUMNS}) VALUES (?{', ?' * len(COLUMNS)})",
-            [pk, *(image[name] for name in COLUMNS)],
+            [pk, *(image.get(name) for name in COLUMNS)],
         )
         self.tx.text.put([(pk, records.searched_terms(image))])
         op.inserted("record", pk, pk)

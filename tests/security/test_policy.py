@@ -37,7 +37,7 @@ def test_a_plain_text_has_no_flags() -> None:
         assert mem.add("Ana moved to Porto in 2019 with 3 cats").flags == ()
 
 
-def test_a_tier_marks_the_record_and_is_found_by_filters() -> None:
+def test_a_tier_is_found_by_filters() -> None:
     with opened(personal="tier") as mem:
         receipt = mem.add([TEXT, "Ana writes from ana@lisboa.pt", "Ana likes tea"])
         assert [record.security for record in receipt.records[:3]] == ["confidential", "sensitive", "cleartext"]
@@ -74,9 +74,12 @@ def test_a_refused_text_changes_nothing() -> None:
 
 def test_a_tier_that_is_given_decides() -> None:
     with opened(personal="redact") as mem:
-        receipt = mem.add({"content": TEXT, "security": "confidential"})
-        assert receipt.records[0].content == TEXT
-        assert receipt.records[0].security == "confidential"
+        told = mem.add({"content": "Ana writes from ana@lisboa.pt", "security": "confidential"})
+        assert told.records[0].content == "[confidential: email]"
+        assert told.records[0].security == "confidential"
+        clear = mem.add({"content": TEXT, "security": "cleartext"})
+        assert clear.records[0].content == TEXT
+        assert clear.records[0].security == "cleartext"
 
 
 def test_a_scope_may_have_a_mode_of_its_own() -> None:
