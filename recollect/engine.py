@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from recollect.security.access import Access, SubKeys
     from recollect.security.auditing import Audit
     from recollect.security.fields import FieldCipher
+    from recollect.security.quota import CallLimits
     from recollect.security.screening.screen import Screen
     from recollect.security.vault import Vault
     from recollect.store.base import Store
@@ -108,6 +109,7 @@ class Engine:
     figures: Figures
     doctor: Doctor
     vault: Vault
+    limits: CallLimits
     activity: Activity
     assessing: Assessing
     keeper: Keeper

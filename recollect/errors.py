@@ -33,6 +33,7 @@ RecollectError
 │   └── RateLimited         more calls than allowed in the window (retry)
 ├── SecurityError           refused for safety
 │   ├── AccessDenied        the scope of the caller does not reach that far
+│   │   └── TokenExpired    the token was right, and its time is over
 │   ├── EncryptionFailed    a field or bundle could not be encrypted or decrypted
 │   └── SandboxError        code in the REPL was refused, failed or ran out of time
 └── SystemStrain            the process is in trouble
@@ -274,10 +275,17 @@ class NoIndex(SearchError):
 
 
 class RateLimited(SearchError):
-    """More calls than allowed in the window."""
+    """More calls than allowed in the window. `retry_after` says in how many seconds the next one may come."""
 
     code = "E2003"
     retryable = True
+
+    def __init__(self, message: str, *, after_s: int = 1) -> None:
+        super().__init__(message)
+        self.retry_after = after_s
+
+    def to_dict(self) -> dict[str, object]:
+        return {**super().to_dict(), "retry_after": self.retry_after}
 
 
 class SecurityError(RecollectError):
@@ -290,6 +298,12 @@ class AccessDenied(SecurityError):
     """The caller's scope or rights do not allow it."""
 
     code = "E4001"
+
+
+class TokenExpired(AccessDenied):
+    """The token was right, and its time is over."""
+
+    code = "E4011"
 
 
 class EncryptionFailed(SecurityError):

@@ -34,7 +34,14 @@ class Memory(
     reach any record. `scoped()` gives a handle that sees, and acts, only within what it was granted.
     """
 
-    def scoped(self, *, actor: str | None = None, may_add: MayAdd | None = None, **scope: Unpack[ScopeArgs]) -> Memory:
+    def scoped(
+        self,
+        *,
+        actor: str | None = None,
+        may_add: MayAdd | None = None,
+        policy: str | None = None,
+        **scope: Unpack[ScopeArgs],
+    ) -> Memory:
         """A handle that holds a scope: the same verbs, without repeating who they are for, and for nobody else.
 
         A call of the handle may name what it holds, and of the other dimensions those in `may_add`: a handle made with
@@ -45,12 +52,15 @@ class Memory(
             actor: Who it is, for the history of what it writes.
             may_add: Which values calls may add, by dimension; dimensions alone for any value; `*` for all. None unless
                 it is said.
+            policy: What it sees beside its own: `own` nothing, `own+global` broader records, `project` all of its
+                project too. Without one, broader records, and a read may ask for `reach="project"`.
         """
         unknown = scope.keys() - set(DIMENSIONS)
         if unknown:
             raise TypeError(f"unknown argument {sorted(unknown)[0]!r}")
         who = self._actor if actor is None else check.name(actor, "actor")
-        return Memory(self._opened, grant=self._grant.narrowed(scope, may_add), actor=who)
+        grant = self._grant.narrowed(scope, may_add, policy)
+        return Memory(self._opened, grant=grant, actor=who, caller=self.caller)
 
     @property
     def working(self) -> WorkingMemory:

@@ -400,6 +400,11 @@ class _Parts:
 
         return Minds(of.store, of.config, of.clock, embedder=of.embedder, foremost=foremost, kept_of=kept_of)
 
+    def limits(self, of: Engine) -> Any:
+        from recollect.security.quota import CallLimits
+
+        return CallLimits(lambda: of.config.current)
+
     def vault(self, of: Engine) -> Any:
         from recollect.security.vault import Vault
 

@@ -1094,6 +1094,7 @@ def test_codes_are_stable_and_every_error_is_ours(name: str) -> None:
         "code": CODES[name],
         "message": "what to do",
         "retryable": error.retryable,
+        **({"retry_after": 1} if name == "RateLimited" else {}),
     }
     assert str(error) == f"[{CODES[name]}] what to do"
 

@@ -12,6 +12,9 @@ class SecuritySettings(SettingsSection):
     limit_searches: bool = switch(False, "Whether sessions and tokens may only search so often: per minute, and in all")
     searches_per_minute: int = setting(20, 1, 1_000_000, "Searches a session may make in a minute")
     searches_per_session: int = setting(200, 1, 100_000_000, "Searches that a session may make in all")
+    limit_writes: bool = switch(False, "Whether sessions and tokens may only write so often: per minute, and in all")
+    writes_per_minute: int = setting(60, 1, 1_000_000, "Writes a session may make in a minute")
+    writes_per_session: int = setting(2_000, 1, 100_000_000, "Writes that a session may make in all")
     harden_process: bool = switch(
         True, "Whether a process that opens an encrypted store turns core dumps off and shuts out debuggers", live=False
     )
@@ -94,6 +97,12 @@ class ServeSettings(SettingsSection):
     threads: int = setting(4, 1, 256, "Calls that run at once in each process", unit="calls", live=False)
     waiting_max: int = setting(256, 0, 100_000, "Calls that may wait for their turn; more are sent away", unit="calls")
     requests_per_minute: int = setting(6000, 0, 100_000_000, "Requests a token may make in a minute; 0 is any number")
+    tool_searches_per_minute: int = setting(
+        300, 0, 100_000_000, "Searches that tools may make over the network with one token in a minute; 0 is any number"
+    )
+    tool_writes_per_minute: int = setting(
+        300, 0, 100_000_000, "Writes that tools may make over the network with one token in a minute; 0 is any number"
+    )
     body_bytes_max: int = setting(16_777_216, 1024, 1_073_741_824, "Size of the largest body of a request")
     import_bytes_max: int = setting(
         IMPORT_BYTES_MAX, 1024, 1_099_511_627_776, "Size of the largest file that is imported over HTTP"

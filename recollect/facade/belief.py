@@ -23,7 +23,7 @@ class Belief(Handle):
             id: The record, or the relation.
         """
         return self._engine.judging.confirm(
-            self._id(id, scope, or_edge=True), visible=self._sight(scope), actor=self._actor
+            self._id(id, scope, or_edge=True), visible=self._sight(scope), actor=self._writer()
         )
 
     def flag(self, id: str, *, reason: str, **scope: Unpack[ScopeArgs]) -> Receipt:
@@ -36,7 +36,7 @@ class Belief(Handle):
             reason: What is wrong with it.
         """
         wanted = self._id(id, scope, or_edge=True)
-        return self._engine.judging.flag(wanted, reason=reason, visible=self._sight(scope), actor=self._actor)
+        return self._engine.judging.flag(wanted, reason=reason, visible=self._sight(scope), actor=self._writer())
 
     def feedback(
         self,
@@ -63,5 +63,5 @@ class Belief(Handle):
             reason=reason,
             query=None if query is None else arguments.question(query),
             visible=self._sight(scope),
-            actor=self._actor,
+            actor=self._writer(),
         )

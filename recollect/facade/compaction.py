@@ -42,9 +42,9 @@ class Compaction(Handle):
         compacting = self._engine.compacting
         messages = _messages(summary)
         if messages is None:
-            return compacting.keep_summary(summary, scope=where, session_id=session, actor=self._actor)
+            return compacting.keep_summary(summary, scope=where, session_id=session, actor=self._writer())
         said = self._summed_up(messages)
-        return compacting.keep(said, scope=where, session_id=session, actor=self._actor)
+        return compacting.keep(said, scope=where, session_id=session, actor=self._writer())
 
     def _summed_up(self, messages: Any) -> list[SummaryLine]:
         """What the messages came to, each thing with who said it."""

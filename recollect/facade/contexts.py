@@ -149,7 +149,7 @@ class Contexts(Handle):
             windows=engine.windows,
             ingest=engine.ingest,
             recall=engine.recall,
-            actor=self._actor,
+            actor=self._writer(),
             settings=engine.config.current.ingest,
             mind=lambda: engine.minds.of(request.criteria.scope, request.session),
             questions=lambda: self._worth_asking(request),
@@ -199,6 +199,7 @@ class Contexts(Handle):
         from recollect.recall.ranking.weigh import checked_phase
 
         asked, before = prompt_and_history(prompt, history)
+        self._count_search()
         return Request(
             prompt=asked,
             history=before,

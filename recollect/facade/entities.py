@@ -55,7 +55,7 @@ class EntityVerbs(Handle):
             keep: The one that stays, by name or id.
             other: The one that becomes part of it, by name or id.
         """
-        return self._naming().merge(keep, other, visible=self._sight(scope), actor=self._actor)
+        return self._naming().merge(keep, other, visible=self._sight(scope), actor=self._writer())
 
     def split_entity(self, name: str, aliases: Sequence[str], **scope: Unpack[ScopeArgs]) -> Receipt:
         """Say that some names of an entity belong to another one: it is made, and gets the records that use them.
@@ -64,7 +64,7 @@ class EntityVerbs(Handle):
             name: The entity, by name or id.
             aliases: The names that are somebody else's; the first is what the new entity is called.
         """
-        return self._naming().split(name, aliases, visible=self._sight(scope), actor=self._actor)
+        return self._naming().split(name, aliases, visible=self._sight(scope), actor=self._writer())
 
     def _naming(self) -> Naming:
         from recollect.ingest.naming import Naming

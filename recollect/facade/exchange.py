@@ -46,7 +46,7 @@ class ExchangeVerbs(Handle):
             passphrase=passphrase,
             vectors=arguments.truth(vectors, "vectors"),
             overwrite=arguments.truth(overwrite, "overwrite"),
-            actor=self._actor,
+            actor=self._writer(),
         )
 
     def import_(
@@ -77,7 +77,7 @@ class ExchangeVerbs(Handle):
             format=format,
             passphrase=passphrase,
             dry_run=arguments.truth(dry_run, "dry_run"),
-            actor=self._actor,
+            actor=self._writer(),
         )
         if not dry_run:
             self._engine.worker.poke()  # vectors are made, and texts read, in the background
@@ -92,4 +92,4 @@ class ExchangeVerbs(Handle):
         """
         self._owner_only("erasing a person")
         who, only_told = check.name(user_id, "user_id"), arguments.truth(dry_run, "dry_run")
-        return self._engine.erasure.erase_user(who, dry_run=only_told, actor=self._actor)
+        return self._engine.erasure.erase_user(who, dry_run=only_told, actor=self._writer())

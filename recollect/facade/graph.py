@@ -58,7 +58,7 @@ class Graph(ReadVerbs):
             evidence=evidence,
             valid_from=valid_from,
             valid_until=valid_until,
-            actor=self._actor,
+            actor=self._writer(),
         )
 
     def unrelate(self, edge: str, **scope: Unpack[ScopeArgs]) -> Receipt:
@@ -68,7 +68,7 @@ class Graph(ReadVerbs):
             edge: The edge's id.
         """
         wanted = self._id(edge, scope, or_edge=True)
-        return self._engine.relating.unrelate(wanted, visible=self._sight(scope), actor=self._actor)
+        return self._engine.relating.unrelate(wanted, visible=self._sight(scope), actor=self._writer())
 
     def related(
         self,

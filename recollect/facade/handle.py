@@ -27,10 +27,13 @@ class Handle:
     against the grant. A verb must use no scope that did not come from there.
     """
 
-    def __init__(self, engine: Engine, *, grant: Grant = OWNER, actor: str | None = None) -> None:
+    def __init__(
+        self, engine: Engine, *, grant: Grant = OWNER, actor: str | None = None, caller: str | None = None
+    ) -> None:
         self._opened = engine
         self._grant = grant
         self._actor = actor
+        self._caller = caller
 
     @property
     def grant(self) -> Grant:
@@ -41,6 +44,16 @@ class Handle:
     def actor(self) -> str | None:
         """Who this handle writes as, in the history of records."""
         return self._actor
+
+    @property
+    def caller(self) -> str | None:
+        """Whose calls are counted together: a token's or a connection's, however they are narrowed. None: the owner's.
+
+        A handle that a program makes is counted by who it is and what it holds, so two of the same are one caller.
+        """
+        if self._owner:
+            return None
+        return self._caller or f"{self._actor or 'handle'} {self._scope.key}"
 
     @property
     def _scope(self) -> Scope:
@@ -66,25 +79,30 @@ class Handle:
 
     def _reach(self, given: Mapping[str, Any]) -> Reach:
         value = given.get("reach")
-        if value is None:
-            return Reach.SCOPE
-        if value not in (Reach.SCOPE, Reach.PROJECT, Reach.ALL):
+        if value is not None and value not in (Reach.SCOPE, Reach.PROJECT, Reach.ALL):
             raise UsageError(f"reach must be 'scope', 'project' or 'all', not {shown(value, 20)}")
-        if value == Reach.ALL and not self._owner:
-            raise AccessDenied("reach='all' is for the owner of the store, not for a scoped handle")
-        return Reach(value)
+        return self._grant.reach_for(None if value is None else Reach(value))
 
-    def _sight(self, given: Mapping[str, Any], *, further: bool = False) -> Criteria | None:
+    def _sight(self, given: Mapping[str, Any], *, further: bool = False, reading: bool = False) -> Criteria | None:
         """What verbs that take an id may touch: anything for the owner, the visible otherwise.
 
-        `further` is for reads that take `reach`; nothing is changed beyond what is seen without it.
+        `further` is for reads that take `reach`, `reading` for others; nothing is changed beyond what is seen without.
         """
         if not further and given.get("reach") is not None:
             raise TypeError("unknown argument 'reach'")
         where = self._in(given)
-        return None if self._owner and where == GLOBAL else Criteria(scope=where, reach=self._reach(given))
+        reach = self._reach(given) if further or reading else Reach.SCOPE
+        return None if self._owner and where == GLOBAL else Criteria(scope=where, reach=reach)
 
-    def _id(self, given: Any, scope: Mapping[str, Any], *, or_edge: bool = False, further: bool = False) -> str:
+    def _id(
+        self,
+        given: Any,
+        scope: Mapping[str, Any],
+        *,
+        or_edge: bool = False,
+        further: bool = False,
+        reading: bool = False,
+    ) -> str:
         """A record's id, given whole, with the record itself, or by its beginning as contexts show it.
 
         A record that was stored under a name of the caller's, as RFC-014's nodes are, is also found by that name; where
@@ -93,7 +111,7 @@ class Handle:
         given = getattr(given, "id", given)
         if is_id(given):
             return str(given)
-        sight, now = self._sight(scope, further=further), self._engine.clock()
+        sight, now = self._sight(scope, further=further, reading=reading), self._engine.clock()
         beginning = beginning_of_id(given)
         with self._engine.store.read() as tx:
             named = id_of_name(given) if isinstance(given, str) else None
@@ -133,6 +151,22 @@ class Handle:
             after=after,
             before=before,
         )
+
+    def _asked(self, query: Any, *, may_be_empty: bool = False) -> str:
+        """A question that was asked, counted where searches are limited."""
+        text = arguments.question(query, may_be_empty=may_be_empty)
+        self._count_search()
+        return text
+
+    def _count_search(self) -> None:
+        if (who := self.caller) is not None:
+            self._opened.limits.search(who)
+
+    def _writer(self) -> str | None:
+        """Who a change is by, counted where writes are limited."""
+        if (who := self.caller) is not None:
+            self._opened.limits.write(who)
+        return self._actor
 
     def _now(self) -> datetime:
         return from_us(self._engine.clock())

@@ -35,7 +35,7 @@ class Knowing(Handle):
         """
         from recollect.insight.explain import explain
 
-        engine, wanted, visible = self._engine, self._id(id, scope), self._sight(scope)
+        engine, wanted, visible = self._engine, self._id(id, scope, reading=True), self._sight(scope, reading=True)
         return explain(engine.store, wanted, visible=visible, now=engine.clock(), config=engine.config.current)
 
     def weak(
@@ -77,7 +77,7 @@ class Knowing(Handle):
         Args:
             query: The question, in any words.
         """
-        return self._engine.assessing.assess(arguments.question(query), self._criteria(scope))
+        return self._engine.assessing.assess(self._asked(query), self._criteria(scope))
 
     def knowledge(self, **scope: Unpack[ReadArgs]) -> KnowledgeMap:
         """The areas of what is known, those known best first. They are made by `maintain`."""
@@ -129,7 +129,7 @@ class Knowing(Handle):
             None if self._owner and where == GLOBAL else where,
             changed=arguments.truth(changed, "changed"),
             clock=engine.clock,
-            actor=self._actor,
+            actor=self._writer(),
         )
 
     def dismiss(self, question: str, **scope: Unpack[ScopeArgs]) -> Report:

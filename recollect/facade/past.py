@@ -25,7 +25,9 @@ class Past(Handle):
         Args:
             id: The record.
         """
-        found = self._engine.past.history(self._id(id, scope), visible=self._sight(scope))
+        found = self._engine.past.history(
+            self._id(id, scope, reading=True), visible=self._sight(scope, reading=True)
+        )
         if all(each.record is None or each.record.sealed is None for each in found):
             return found
         unsealing = self._engine.unsealing
@@ -51,7 +53,7 @@ class Past(Handle):
         where = self._in(scope)
         given = operation.operation if isinstance(operation, Receipt | RunReport) else operation
         receipt = self._engine.past.undo(
-            self._operation_id(given), scope=None if self._owner and where == GLOBAL else where, actor=self._actor
+            self._operation_id(given), scope=None if self._owner and where == GLOBAL else where, actor=self._writer()
         )
         if self._engine.backfill.pending():
             self._engine.worker.poke()

@@ -99,7 +99,7 @@ class ReadVerbs(Handle):
         most = self._engine.config.current.recall.top_k if top_k is TOP_K else top_k
         found = self._engine.recall.search(
             Query(
-                text=arguments.question(query, may_be_empty=True),
+                text=self._asked(query, may_be_empty=True),
                 criteria=narrowed(criteria, by_time),
                 mode=by_time,
                 top_k=arguments.count(most, "top_k", TOP_K_MAX),
@@ -144,7 +144,7 @@ class ReadVerbs(Handle):
         """
         criteria = self._criteria(scope, as_of=as_of, after=after, before=before)
         most = None if limit is None else arguments.count(limit, "limit", PAGE_RECORDS_MAX)
-        return self._engine.timelines.of(arguments.question(topic), criteria, limit=most)
+        return self._engine.timelines.of(self._asked(topic), criteria, limit=most)
 
     def get(self, id: str, **scope: Unpack[ScopeArgs]) -> Record | None:
         """A record by its id.
@@ -154,9 +154,9 @@ class ReadVerbs(Handle):
         """
         now = self._engine.clock()
         try:
-            wanted = self._id(id, scope)
+            wanted = self._id(id, scope, reading=True)
             with self._engine.store.read() as tx:
-                pk = tx.records.find_pk(wanted, self._sight(scope), now=now)
+                pk = tx.records.find_pk(wanted, self._sight(scope, reading=True), now=now)
                 found = tx.records.load([pk])[pk]
         except NotFound:
             return None

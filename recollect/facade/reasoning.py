@@ -69,7 +69,7 @@ class Inquiring(Handle):
             before=before,
         )
         return self._engine.reasoner.reason(
-            arguments.question(question),
+            self._asked(question),
             criteria,
             depth=None if depth is None else arguments.count(depth, "depth", _DEPTH_MAX, least=0),
             model=None if model is None else check.name(model, "model"),
@@ -109,7 +109,7 @@ class Inquiring(Handle):
             cross_references=cross_references,
             session_id=arguments.session(session_id, run_id),
             tags=tags,
-            actor=self._actor,
+            actor=self._writer(),
         )
         if receipt.missing or self._engine.embedding.later:
             self._engine.worker.poke()

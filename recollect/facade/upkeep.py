@@ -96,7 +96,7 @@ class Upkeep(Handle):
             reach=Reach.INSIDE if self._owner else Reach.OWN,
             session_id=session_id,
             dry_run=dry_run,
-            actor=self._actor,
+            actor=self._writer(),
             going_on=_told,
             settings=settings,
         )
@@ -134,7 +134,7 @@ class Upkeep(Handle):
             decay_factor=settings.prune_decay_factor,
             decay_days=settings.prune_decay_days,
             dry_run=arguments.truth(dry_run, "dry_run"),
-            actor=self._actor,
+            actor=self._writer(),
         )
         return Report(figures={"decayed": decayed, "retired": retired, "dry_run": dry_run}, operation=operation)
 

@@ -96,7 +96,7 @@ class Writing(Handle):
             timestamp=timestamp,
             fields=fields,
             infer=arguments.truth(infer, "infer"),
-            actor=self._actor,
+            actor=self._writer(),
         )
         if receipt.missing or self._engine.embedding.later:
             self._engine.worker.poke()
@@ -154,7 +154,7 @@ class Writing(Handle):
             recursive=arguments.truth(recursive, "recursive"),
             session_id=session_id,
             fields={"category": category, "tags": tags or None, "metadata": metadata},
-            actor=self._actor,
+            actor=self._writer(),
             dry_run=arguments.truth(dry_run, "dry_run"),
         )
         if receipt.operation is not None:
@@ -215,7 +215,7 @@ class Writing(Handle):
             changes,
             visible=self._sight(scope),
             reason=reason,
-            actor=self._actor,
+            actor=self._writer(),
             if_version=arguments.version(if_version),
         )
         if receipt.missing or self._engine.embedding.later:
@@ -235,7 +235,12 @@ class Writing(Handle):
         """
         context, missing = self._engine.judging.context_of(None if query is None else arguments.question(query))
         receipt = self._engine.revision.correct(
-            self._id(id, scope), content, visible=self._sight(scope), reason=reason, context=context, actor=self._actor
+            self._id(id, scope),
+            content,
+            visible=self._sight(scope),
+            reason=reason,
+            context=context,
+            actor=self._writer(),
         )
         if receipt.missing or self._engine.embedding.later:
             self._engine.worker.poke()
@@ -263,7 +268,7 @@ class Writing(Handle):
             visible=self._sight(scope),
             reason=check.reason(reason),
             hard=arguments.truth(hard, "hard"),
-            actor=self._actor,
+            actor=self._writer(),
             if_version=arguments.version(if_version),
         )
 
@@ -288,7 +293,7 @@ class Writing(Handle):
         """
         where = self._in(scope)
         session = arguments.session(session_id, run_id)
-        reach = self._reach(scope)
+        reach = Reach.SCOPE if scope.get("reach") is None else self._reach(scope)
         if reach is Reach.PROJECT:
             raise UsageError("delete_all acts inside its scope; give project= alone for all of a project")
         everything = reach is Reach.ALL
@@ -301,4 +306,4 @@ class Writing(Handle):
             filters=parse_filters(filters, now=self._now()),
         )
         for_good, only_told = arguments.truth(hard, "hard"), arguments.truth(dry_run, "dry_run")
-        return self._engine.removal.delete_all(criteria, hard=for_good, dry_run=only_told, actor=self._actor)
+        return self._engine.removal.delete_all(criteria, hard=for_good, dry_run=only_told, actor=self._writer())

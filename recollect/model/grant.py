@@ -7,13 +7,27 @@ dimension is a matter of permission: what is held may be named again, what is no
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import Any
 
 from recollect.errors import AccessDenied, UsageError, shown
-from recollect.model.scope import DIMENSIONS, GLOBAL, Scope
+from recollect.model.scope import DIMENSIONS, GLOBAL, OwnScope, Reach, Scope
 
 ANY = "*"
+
+
+class Policy(StrEnum):
+    """What a caller sees beside its own, as one word: a preset over the grant and nothing else."""
+
+    OWN = "own"  # only what sets everything that is held
+    OWN_AND_GLOBAL = "own+global"  # … and what sets less of it: shared and global records
+    PROJECT = "project"  # … and all of the project, save what is private to a channel or a user
+    OWNER = "owner"  # the whole store
+
+
+# What may hand on what. A grant without a policy is as wide as the project: its calls may ask for that reach.
+_WIDTH = {Policy.OWN: 0, Policy.OWN_AND_GLOBAL: 1, None: 2, Policy.PROJECT: 2, Policy.OWNER: 3}
 EVERYTHING: Mapping[str, frozenset[str]] = {name: frozenset({ANY}) for name in DIMENSIONS}
 # As people say it: "*", ("project", "agent_id=rex,bo"), {"project": "*", "agent_id": ["rex", "bo"]}
 MayAdd = str | Sequence[str] | Mapping[str, str | Sequence[str]]
@@ -26,6 +40,7 @@ class Grant:
     held: Scope = GLOBAL
     may_add: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by dimension, none of them held
     owner: bool = False
+    policy: Policy | None = None  # None: own and global, and a read may ask for the project
 
     def scope_for(self, named: Mapping[str, Any]) -> Scope:
         """The scope of a call that names these dimensions; `AccessDenied` for one that was not granted."""
@@ -37,11 +52,34 @@ class Grant:
             if not self._allows(name, value):
                 raise AccessDenied(self._refusal(name, value))
             more[name] = value
-        return self.held if not more else Scope(**{**dict(self.held.items()), **more})
+        return self.held if not more else replace(self.held, **more)
 
-    def narrowed(self, named: Mapping[str, Any], may_add: MayAdd | None = None) -> Grant:
-        """What a caller of this grant may hand on: a scope within it, and of what may be added no more than it has."""
-        held = self.scope_for(named)
+    def reach_for(self, asked: Reach | None) -> Reach:
+        """How far a read looks that asks for this reach, or for none; `AccessDenied` beyond the policy."""
+        if asked is None:
+            return Reach.PROJECT if self.policy is Policy.PROJECT else Reach.SCOPE
+        if asked is Reach.ALL and not self.owner:
+            raise AccessDenied("reach='all' is for the owner of the store, not for a scoped handle")
+        if asked is Reach.PROJECT and not self.owner and _WIDTH[self.policy] < _WIDTH[Policy.PROJECT]:
+            raise AccessDenied(
+                f"reach='project' is not granted here: this caller's policy is {self.policy}; leave reach out, or have "
+                "the owner of the store grant it with the policy project"
+            )
+        return asked
+
+    def narrowed(
+        self, named: Mapping[str, Any], may_add: MayAdd | None = None, policy: Policy | str | None = None
+    ) -> Grant:
+        """What a caller of this grant may hand on: a scope within it, and of what may be added no more than it has.
+
+        A policy that is not said is the one of this grant; one that is said may not be wider.
+        """
+        said = None if policy is None else policy_named(policy)
+        if said is not None and not self.owner and _WIDTH[said] > _WIDTH[self.policy]:
+            raise AccessDenied(f"the policy {said} is wider than what this caller has: {self.policy or 'no policy'}")
+        if said is Policy.OWNER:
+            return self._whole(named, may_add)
+        held = _held_by(said, self.scope_for(named))
         wanted = additions(may_add)
         if wanted == EVERYTHING:  # all that is left
             wanted = {name: values for name, values in wanted.items() if getattr(held, name) is None}
@@ -52,7 +90,12 @@ class Grant:
             beyond = [value for value in sorted(values) if not self._allows(name, value)]
             if beyond:
                 raise AccessDenied(self._refusal(name, beyond[0]))
-        return Grant(held=held, may_add=wanted)
+        return Grant(held=held, may_add=wanted, policy=said or self.policy)
+
+    def _whole(self, named: Mapping[str, Any], may_add: MayAdd | None) -> Grant:
+        if may_add is not None or any(named.get(name) is not None for name in DIMENSIONS):
+            raise UsageError("the policy owner is the whole store; leave out the scope and may_add")
+        return OWNER
 
     def left_of(self, named: Mapping[str, Any]) -> dict[str, list[str]]:
         """What may still be added once these dimensions are named."""
@@ -82,6 +125,26 @@ class Grant:
 
 
 OWNER = Grant(owner=True)
+
+
+def policy_named(given: Any) -> Policy:
+    """The policy of that name."""
+    try:
+        return Policy(given)
+    except ValueError:
+        raise UsageError(f"unknown policy {shown(given, 40)}; known: {', '.join(Policy)}") from None
+
+
+def _held_by(policy: Policy | None, held: Scope) -> Scope:
+    """The scope that a policy holds; a `UsageError` for one that the policy would mean nothing for."""
+    if policy is Policy.PROJECT and held.project is None:
+        raise UsageError("the policy project needs a project: name one, such as project='atlas'")
+    if policy is not Policy.OWN:
+        return held
+    if not held.items():
+        raise UsageError("the policy own needs somebody whose it is: name a user_id, an agent_id or another dimension")
+    own = dict(held.items())
+    return OwnScope(**own, floor=Scope(**own))
 
 
 def additions(given: MayAdd | None) -> dict[str, frozenset[str]]:

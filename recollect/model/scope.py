@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from functools import cached_property
 from itertools import combinations
@@ -79,11 +79,30 @@ class Scope:
             if name in merged and merged[name] != value:
                 raise UsageError(f"this scope has {name}={merged[name]!r} already; it cannot have {shown(value)} too")
             merged[name] = value
-        return Scope(**merged)
+        return replace(self, **merged)
 
 
 DIMENSIONS: tuple[str, ...] = tuple(f.name for f in fields(Scope))
 GLOBAL = Scope()
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnScope(Scope):
+    """A scope from which nothing wider than `floor` is seen: every record it sees sets at least what the floor sets.
+
+    Whoever turns a scope into what is visible asks the scope, so a caller who is given one of these sees no global
+    record by any verb, and no verb has to know why.
+    """
+
+    floor: Scope = GLOBAL
+
+    def visible_keys(self) -> list[str]:
+        needed, mine = set(self.floor.items()), self.items()
+        parts = (part for size in range(len(mine) + 1) for part in combinations(mine, size))
+        return [_key_of(part) for part in parts if needed <= set(part)]
+
+    def sees(self, other: Scope) -> bool:
+        return super().sees(other) and set(self.floor.items()) <= set(other.items())
 
 
 def _key_of(dimensions: Iterable[tuple[str, str]]) -> str:

@@ -55,6 +55,7 @@ def token(
     name: str | None = None,
     expires_at: int | None = None,
     may_add: MayAdd | None = None,
+    policy: str | None = None,
     **scope: str,
 ) -> str:
     """A new token's text."""
@@ -64,7 +65,7 @@ def token(
     made = engine.store.write(
         lambda tx: tx.tokens.create(
             name=called,
-            grant=OWNER.narrowed(scope, may_add),
+            grant=OWNER.narrowed(scope, may_add, policy),
             rights=wanted,
             at=engine.clock(),
             expires_at=expires_at,

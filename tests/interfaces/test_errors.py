@@ -339,6 +339,17 @@ def too_often(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         assert (answers[-1].status_code, answers[-1].json()["code"]) == (429, errors.RateLimited.code)
 
 
+@case(errors.TokenExpired)
+def a_token_whose_time_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with client(tmp_path / "m.db") as rest:
+        memory: Memory = rest.memory  # type: ignore[attr-defined]
+        engine = memory._opened
+        headers = bearer(token(memory, "read", expires_at=engine.clock() + 300_000))
+        time.sleep(0.4)
+        answer = rest.get("/v1/stats", headers=headers)
+        assert (answer.status_code, answer.json()["code"]) == (401, errors.TokenExpired.code)
+
+
 @case(errors.Overloaded)
 def too_many_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     release = threading.Event()

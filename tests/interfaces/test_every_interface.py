@@ -33,7 +33,6 @@ from recollect.interfaces.cli.wording import flag
 from recollect.interfaces.lanes import Lanes
 from recollect.interfaces.mcp.binding import binding
 from recollect.interfaces.mcp.server import build
-from recollect.interfaces.quota import Searches
 from recollect.interfaces.rest.routes import routes
 from recollect.memory import Memory
 from recollect.verbs.by_name import plain
@@ -211,7 +210,7 @@ def tools(path: Path) -> Iterator[Ask]:
     with recollect.open(path, embedder="fake") as memory:
         bound = binding(memory, tools="default", may_add="*")
         lanes = Lanes(lambda: memory.config.serve)
-        server = build(lambda _: bound, lanes, Searches(lambda: memory.config))
+        server = build(lambda _: bound, lanes)
         yield ask
         lanes.close()
 

@@ -16,9 +16,9 @@ from interfaces.rest_server import bearer, client, listening, token
 from recollect.config import load_config
 from recollect.errors import MissingExtra, RateLimited, UsageError
 from recollect.interfaces import serving
-from recollect.interfaces.quota import Quota, Searches
 from recollect.interfaces.rest import logs
 from recollect.memory import Memory
+from recollect.security.quota import CallLimits, Quota
 
 JSON = {"content-type": "application/json"}
 
@@ -71,17 +71,17 @@ def test_a_session_of_searches_ends_by_silence() -> None:
     now = 0.0
     limits = {"security.limit_searches": True, "security.searches_per_minute": 100, "security.searches_per_session": 2}
     config = load_config({**limits, "upkeep.session_idle_s": 600.0})
-    searches = Searches(lambda: config, lambda: now)
+    searches = CallLimits(lambda: config, lambda: now)
     for _ in range(2):
-        searches.take("ana")
+        searches.search("ana")
     with pytest.raises(RateLimited, match="has made its 2 searches"):
-        searches.take("ana")
-    searches.take("ben")
+        searches.search("ana")
+    searches.search("ben")
     now = 500.0
     with pytest.raises(RateLimited, match="after 100 s of silence"):
-        searches.take("ana")
+        searches.search("ana")
     now = 601.0
-    searches.take("ana")
+    searches.search("ana")
 
 
 def test_a_client_that_leaves_in_the_middle_of_its_body_is_no_fault(

@@ -83,7 +83,10 @@ def scope_of_call(held: Where, may_add: MayAdd, named: Where) -> Where | None:
     return {**held, **named}
 
 
-def sees(search: Where, record: Where, reach: str | None = None) -> bool:
+def sees(search: Where, record: Where, reach: str | None = None, *, own: Where | None = None) -> bool:
+    """`own`: what a record must set at least, where a caller is shown nothing but his own."""
+    if own is not None and not own.items() <= record.items():
+        return False
     if reach == "project" and "project" in search and not {"channel", "user_id"} & record.keys():
         return record.get("project") == search["project"] or sees(search, record)
     return all(search.get(name) == value for name, value in record.items())
@@ -98,6 +101,7 @@ class Caller:
 
     held: Where
     may_add: MayAdd
+    policy: str | None
     handle: Memory
     token: dict[str, str]
     tools: Binding
@@ -149,9 +153,12 @@ class World:
             name: self.chance.choice(("*", ["a"], ["a", "b"]))
             for name in self.chance.sample(free, self.chance.choice((0, 0, 1, 2)))
         }
-        text = token(self.memory, "read", "write", "admin", may_add=may_add, name=f"t{self.chance.random()}", **held)
-        tools = binding(self.memory, tools="all", scope=held, may_add=may_add)
-        return Caller(held, may_add, self.memory.scoped(may_add=may_add, **held), bearer(text), tools)  # type: ignore[arg-type]
+        fitting = [None, "own+global", *(["own"] if held else []), *(["project"] if "project" in held else [])]
+        policy = self.chance.choice(fitting)
+        given: Any = {"may_add": may_add, "policy": policy}
+        text = token(self.memory, "read", "write", "admin", name=f"t{self.chance.random()}", **given, **held)
+        tools = binding(self.memory, tools="all", scope=held, **given)
+        return Caller(held, may_add, policy, self.memory.scoped(**given, **held), bearer(text), tools)
 
     def ids(self) -> list[str]:
         return [each for each in self.secrets if ID.fullmatch(each)]
@@ -453,20 +460,25 @@ DOORS = (
 def judged(world: World, caller: Caller, attempt: Attempt) -> str:
     """What became of an attempt; it fails where more was told or changed than was granted."""
     where = scope_of_call(caller.held, caller.may_add, attempt.named)
+    own = caller.held if caller.policy == "own" else None
+    if attempt.reach == "project" and caller.policy in ("own", "own+global"):
+        where = None
     before, joined, figures = world.rows(), world.joined(), world.figures()
     try:
         said, failed = attempt.run(), None
     except (RecollectError, Refusal, TypeError) as error:
         said, failed = str(error), error
     after, joined_now = world.rows(), world.joined()
-    about = (attempt.door, attempt.what, caller.held, caller.may_add, attempt.named, attempt.reach)
+    about = (attempt.door, attempt.what, caller.held, caller.may_add, caller.policy, attempt.named, attempt.reach)
     told = set(SECRET.findall(said)) | (set(ID.findall(said)) - set(ID.findall(attempt.given)))
     if where is None:
         assert failed is not None, f"not refused: {about}"
         assert (after, joined_now, world.figures()) == (before, joined, figures), f"changed though refused: {about}"
         assert not told & world.secrets.keys(), f"told though refused: {about}"
         return "refused" if "E4001" in said else "refused for another reason"
-    leaks = [word for word in told if word in world.secrets and not sees(where, world.secrets[word], attempt.reach)]
+    reach = attempt.reach or ("project" if caller.policy == "project" else None)
+    known = [word for word in told if word in world.secrets]
+    leaks = [word for word in known if not sees(where, world.secrets[word], reach, own=own)]
     assert not leaks, f"told of {[world.secrets[word] for word in leaks]}: {about}"
     changed = {id_ for id_ in before.keys() | after.keys() if before.get(id_) != after.get(id_)}
     for id_ in changed - world.secrets.keys():
@@ -476,7 +488,7 @@ def judged(world: World, caller: Caller, attempt: Attempt) -> str:
         members = set(ID.findall(str((joined.get(edge) or joined_now[edge])[-1])))
         if joined.get(edge) != joined_now.get(edge) and not members & (before.keys() - after.keys()):
             touched |= members  # an edge that goes with an erased member leaves the others as they were
-    beyond = [world.secrets[id_] for id_ in touched if not sees(where, world.secrets[id_])]
+    beyond = [world.secrets[id_] for id_ in touched if not sees(where, world.secrets[id_], own=own)]
     assert not beyond, f"changed records of {beyond}: {about}"
     return "done" if failed is None else "in vain"
 

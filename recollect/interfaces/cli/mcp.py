@@ -39,15 +39,23 @@ def _fields() -> list[Any]:
         field("verbose", bool, typer.Option(False, "--verbose", "-v", help=_VERBOSE)),
         *options.scope_fields(signature_of(find("stats")).parameters),
         options.may_add_field(),
+        options.policy_field("own, own+global (the default) or project."),
         *options.shared(),
     ]
 
 
 def _serve(
-    ctx: typer.Context, tools: str, read_only: bool, verbose: bool, may_add: list[str] | None, **given: Any
+    ctx: typer.Context,
+    tools: str,
+    read_only: bool,
+    verbose: bool,
+    may_add: list[str] | None,
+    policy: str | None,
+    **given: Any,
 ) -> int:
     from recollect.interfaces.mcp import require_library
     from recollect.model.grant import OWNER
+    from recollect.verbs.toolsets.run import for_tools
     from recollect.verbs.toolsets.sets import toolset
 
     require_library()
@@ -55,12 +63,12 @@ def _serve(
     if opened.get("output") == "json":
         raise UsageError("stdout belongs to the protocol; leave out -o")
     scope = {name: value for name, value in for_somebody(given).items() if value is not None}
-    OWNER.narrowed(scope, may_add)  # a mistake, here or in the sets, must not create a store
+    OWNER.narrowed(scope, may_add, for_tools(policy))  # a mistake, here or in the sets, must not create a store
     toolset(tools)
     if sys.stdin.isatty():
         print(_BY_HAND, file=sys.stderr)
     from recollect.interfaces.mcp.stdio import serve
 
     with open_from(opened, kept_open=True) as memory:
-        serve(memory, tools=tools, scope=scope, may_add=may_add, read_only=read_only, verbose=verbose)
+        serve(memory, tools=tools, scope=scope, may_add=may_add, policy=policy, read_only=read_only, verbose=verbose)
     return 0

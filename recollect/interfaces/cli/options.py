@@ -102,6 +102,13 @@ def may_add_field() -> Field:
     return _field("may_add", list[str], info)
 
 
+def policy_field(known: str) -> Field:
+    """What a caller sees beside its own, as one word."""
+    text = f"What it sees beside its own: {known}"
+    info = typer.Option(None, "--policy", metavar="POLICY", help=text, rich_help_panel=SCOPE_PANEL)
+    return _field("policy", str, info)
+
+
 def scope_fields(parameters: Collection[Parameter]) -> list[Field]:
     """Only who a command is for, for commands that are no verbs."""
     return [_option(each) for each in parameters if each.scope and each.name != "reach"]

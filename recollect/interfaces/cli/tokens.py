@@ -6,7 +6,6 @@ from typing import Any
 
 import typer
 
-from recollect.errors import UsageError
 from recollect.interfaces.cli import options
 from recollect.interfaces.cli.answer import CommandAnswer
 from recollect.interfaces.cli.options import command, context, field, shared_of
@@ -15,7 +14,7 @@ from recollect.interfaces.cli.session import open_from
 NAME = "token"
 _RIGHTS = "What it may do: read, write (and read), admin (all, and erase); read by default."
 _NAME = "What to call it; it stands in logs and in the history of what it wrote."
-_EXPIRES = "When it stops by itself: a date, or `in 30 days`."
+_EXPIRES = "When it stops by itself: 30d, a date, or `in 30 days`."
 _WHICH = "Its name, or its id from `recollect token list`."
 
 
@@ -29,51 +28,35 @@ def register(app: typer.Typer, *, panel: str, full: bool) -> None:
 
 
 def _create(
-    ctx: typer.Context, rights: str, name: str | None, expires: str | None, may_add: list[str] | None, **given: Any
+    ctx: typer.Context,
+    rights: str,
+    name: str | None,
+    policy: str | None,
+    expires: str | None,
+    may_add: list[str] | None,
+    **given: Any,
 ) -> CommandAnswer:
-    from recollect.clock import from_us
-    from recollect.facade.handle import engine_of
-    from recollect.ids import new_id
-    from recollect.ingest import check
-    from recollect.model.grant import OWNER
+    from recollect.interfaces.issuing import issue, wanted
 
     opened = shared_of(ctx, given)
-    grant = OWNER.narrowed(given, may_add)
-    wanted = _rights(rights)
-    called = check.name(name, "name") if name else f"token-{new_id()[:8]}"
+    wanted(given, rights=rights, policy=policy, may_add=may_add)  # a mistake must not create a store
     with open_from(opened) as memory:
-        engine = engine_of(memory)
-        ends = check.moment(expires, "expires", now=from_us(engine.clock()))
-        made = engine.store.write(
-            lambda tx: tx.tokens.create(name=called, grant=grant, rights=wanted, at=engine.clock(), expires_at=ends)
-        )
+        made = issue(memory, given, name=name, rights=rights, policy=policy, expires=expires, may_add=may_add)
     return CommandAnswer(data={**made.token.to_dict(), "token": made.text}, sort="NewToken")
 
 
-def _rights(given: str) -> frozenset[Any]:
-    from recollect.store.tokens import Right
-
-    words = [word.strip().lower() for word in given.split(",") if word.strip()]
-    unknown = sorted(set(words) - set(Right))
-    if unknown or not words:
-        raise UsageError(f"rights are read, write and admin, not {(unknown or [given])[0][:40]!r}")
-    return frozenset(Right) if Right.ADMIN in words else frozenset(map(Right, words)) | {Right.READ}
-
-
 def _list(ctx: typer.Context, **given: Any) -> CommandAnswer:
-    from recollect.facade.handle import engine_of
+    from recollect.interfaces.issuing import issued
 
-    with open_from(shared_of(ctx, given), create=False) as memory, engine_of(memory).store.read() as tx:
-        return CommandAnswer(data={"tokens": [each.to_dict() for each in tx.tokens.listed()]}, sort="Tokens")
+    with open_from(shared_of(ctx, given), create=False) as memory:
+        return CommandAnswer(data={"tokens": [each.to_dict() for each in issued(memory)]}, sort="Tokens")
 
 
 def _revoke(ctx: typer.Context, which: str, **given: Any) -> CommandAnswer:
-    from recollect.facade.handle import engine_of
+    from recollect.interfaces.issuing import revoke
 
     with open_from(shared_of(ctx, given)) as memory:
-        engine = engine_of(memory)
-        gone = engine.store.write(lambda tx: tx.tokens.revoke(which, at=engine.clock()))
-    return CommandAnswer(data={"tokens": [gone.to_dict()]}, sort="Tokens")
+        return CommandAnswer(data={"tokens": [revoke(memory, which).to_dict()]}, sort="Tokens")
 
 
 def _create_fields() -> list[Any]:
@@ -83,6 +66,7 @@ def _create_fields() -> list[Any]:
     return [
         field("rights", str, typer.Option("read", "--rights", metavar="RIGHT,…", help=_RIGHTS)),
         field("name", str | None, typer.Option(None, "--name", help=_NAME)),
+        options.policy_field("own, own+global (the default), project, or owner for the whole store."),
         field("expires", str | None, typer.Option(None, "--expires", metavar="TIME", help=_EXPIRES)),
         *options.scope_fields(signature_of(find("stats")).parameters),
         options.may_add_field(),

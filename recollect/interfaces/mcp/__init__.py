@@ -15,7 +15,6 @@ from recollect.verbs.toolsets.sets import DEFAULT
 if TYPE_CHECKING:
     from recollect.interfaces.lanes import Lanes
     from recollect.interfaces.mcp.http import McpApplication
-    from recollect.interfaces.quota import Searches
     from recollect.memory import Memory
     from recollect.model.grant import MayAdd
 
@@ -39,9 +38,9 @@ def asgi(
     tools: str = DEFAULT,
     scope: Mapping[str, Any] | None = None,
     may_add: MayAdd | None = None,
+    policy: str | None = None,
     read_only: bool = False,
     hosts: Sequence[str] | None = LOOPBACK,
-    searches: Searches | None = None,
     lanes: Lanes | None = None,
 ) -> McpApplication:
     """An ASGI application that speaks MCP over HTTP; it does not close the memory.
@@ -56,10 +55,10 @@ def asgi(
         scope: Who all calls are for.
         may_add: Which dimensions a client may add to that, by `?user_id=` and the like or in a call, as for
             `mem.scoped`; none unless it is said.
+        policy: What clients see beside their own: own, own+global or project, as for `mem.scoped`.
         read_only: Whether only tools that read are offered.
         hosts: Names under which it may be asked, so that no web page asks it behind a person's back; None if what
             stands before it sees to that.
-        searches: Counts searches together with other doors to the same memory.
         lanes: The threads that calls run in, together with those of other doors; its own unless they are given.
     """
     require_library()
@@ -70,8 +69,8 @@ def asgi(
         tools=tools,
         scope=scope,
         may_add=may_add,
+        policy=policy,
         read_only=read_only,
         hosts=hosts,
-        searches=searches,
         lanes=lanes,
     )

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from starlette.datastructures import QueryParams
 
 ACTOR = "mcp"
-OWNER = "owner"
 CALLER = "recollect.caller"  # in the scope of a connection: whom the server's gate let in
-MAY_ADD = "may_add"
+MAY_ADD, POLICY = "may_add", "policy"
+_ASKED = ("tools", "read_only", MAY_ADD, POLICY, *DIMENSIONS)  # what an address may ask for
 _YES = frozenset({"1", "true", "yes", ""})
 
 
@@ -34,7 +34,12 @@ class Binding:
     memory: Memory
     tools: Mapping[str, Tool]
     read_only: bool = False
-    who: str = OWNER  # whose searches are counted together
+    remote: bool = False  # whoever holds a token, somewhere
+
+    @property
+    def who(self) -> str:
+        """Whose calls are counted together."""
+        return self.memory.caller or ACTOR
 
     @property
     def offered(self) -> list[Tool]:
@@ -60,10 +65,11 @@ def binding(
     tools: str,
     scope: Mapping[str, Any] | None = None,
     may_add: MayAdd | None = None,
+    policy: str | None = None,
     read_only: bool = False,
 ) -> Binding:
     """A view of a memory with these sets of tools, bound to a scope to which calls may add what `may_add` says."""
-    handle = bound(memory, scope, may_add=may_add, actor=memory.actor or ACTOR)
+    handle = bound(memory, scope, may_add=may_add, policy=policy, actor=memory.actor or ACTOR)
     return Binding(memory=handle, tools=toolset(tools), read_only=read_only)
 
 
@@ -72,25 +78,27 @@ def narrowed(given: Binding, connection: Mapping[str, Any], asked: QueryParams) 
 
     `asked` is the query of the address: `tools`, `read_only`, dimensions of the scope, and `may_add`.
     """
-    unknown = [name for name in asked if name not in ("tools", "read_only", MAY_ADD, *DIMENSIONS)]
+    unknown = [name for name in asked if name not in _ASKED]
     if unknown:
-        known = ", ".join(("tools", "read_only", MAY_ADD, *DIMENSIONS))
+        known = ", ".join(_ASKED)
         raise UsageError(f"the address may ask for {known}; not {shown(unknown[0])}")
     caller = connection.get(CALLER)
-    memory, who, read_only = given.memory, given.who, given.read_only or asked.get("read_only", "no").lower() in _YES
+    memory, read_only = given.memory, given.read_only or asked.get("read_only", "no").lower() in _YES
     scope: Mapping[str, Any] = {name: asked[name] for name in DIMENSIONS if name in asked}
     may_add: MayAdd | None = asked.getlist(MAY_ADD) or None
+    policy: str | None = asked.get(POLICY)
     if caller is not None:
         caller.require(Right.READ)
         memory = caller.memory
         read_only = read_only or Right.WRITE not in caller.rights
-        who = caller.token.id if caller.token is not None else who
         if may_add is None and memory.grant.owner:
             may_add = given.memory.grant.left_of(scope)
+        if memory.grant.owner:
+            policy = policy or given.memory.grant.policy
         scope = dict(given.memory.grant.held.narrowed(**scope).items())
     return Binding(
-        memory=bound(memory, scope, may_add=may_add, actor=memory.actor or ACTOR),
+        memory=bound(memory, scope, may_add=may_add, policy=policy, actor=memory.actor or ACTOR),
         tools=toolset(asked["tools"]) if "tools" in asked else given.tools,
         read_only=read_only,
-        who=who,
+        remote=caller is not None and caller.token is not None,
     )

@@ -15,7 +15,6 @@ from mcp.server.transport_security import TransportSecuritySettings
 from recollect.interfaces.lanes import Lanes
 from recollect.interfaces.mcp.binding import Binding, binding, narrowed
 from recollect.interfaces.mcp.server import Context, build
-from recollect.interfaces.quota import Searches
 from recollect.memory import Memory
 from recollect.model.grant import MayAdd
 
@@ -30,23 +29,22 @@ class McpApplication:
         tools: str,
         scope: Mapping[str, Any] | None = None,
         may_add: MayAdd | None = None,
+        policy: str | None = None,
         read_only: bool = False,
         hosts: Sequence[str] | None = None,
-        searches: Searches | None = None,
         lanes: Lanes | None = None,
     ) -> None:
         self._memory = memory
         self._lanes = lanes
-        self._searches = searches or Searches(lambda: memory.config)
         self._origins = _origins(hosts)
-        self._given = binding(memory, tools=tools, scope=scope, may_add=may_add, read_only=read_only)
+        self._given = binding(memory, tools=tools, scope=scope, may_add=may_add, policy=policy, read_only=read_only)
         self._requests: StreamableHTTPSessionManager | None = None
 
     @asynccontextmanager
     async def life(self) -> AsyncIterator[None]:
         """Everything it needs while it serves. It may be entered again after it was left."""
         lanes = self._lanes or Lanes(lambda: self._memory.config.serve)
-        server = build(self._bind, lanes, self._searches)
+        server = build(self._bind, lanes)
         requests = StreamableHTTPSessionManager(
             server,
             json_response=True,

@@ -16,10 +16,11 @@ from mcp.shared.exceptions import MCPError
 
 from recollect._version import __version__
 from recollect.errors import RecollectError, nearest
+from recollect.facade.handle import engine_of
 from recollect.interfaces.lanes import Lanes
 from recollect.interfaces.mcp import prompts, resources
 from recollect.interfaces.mcp.binding import Binding
-from recollect.interfaces.quota import QUESTIONS, Searches
+from recollect.security.quota import QUESTIONS
 from recollect.verbs.toolsets.run import answer, text_of
 from recollect.verbs.toolsets.sets import hints
 from recollect.verbs.toolsets.tool import Tool
@@ -71,10 +72,9 @@ Bind = Callable[[Context], Binding]
 class Requests:
     """One handler for each request of the protocol. `bind` says what the client behind a request may do."""
 
-    def __init__(self, bind: Bind, lanes: Lanes, searches: Searches) -> None:
+    def __init__(self, bind: Bind, lanes: Lanes) -> None:
         self._bind = bind
         self._run = partial(lanes.run, bounded=False)  # a client that gives up says so itself
-        self._searches = searches
 
     async def list_tools(self, ctx: Context, _: Any) -> types.ListToolsResult:
         with _as_protocol_errors():
@@ -86,8 +86,8 @@ class Requests:
             binding = self._bind(ctx)
         tool = _offered(binding, params.name)
         try:
-            if not tool.writes and not QUESTIONS.isdisjoint(tool.parameters["properties"]):
-                self._searches.take(binding.who)
+            if binding.remote and (tool.writes or not QUESTIONS.isdisjoint(tool.parameters["properties"])):
+                engine_of(binding.memory).limits.tool(binding.who, writes=tool.writes)
             return await self._run(lambda: answered(tool, params.arguments, binding))
         except RecollectError as error:  # too many calls, at once or in a minute
             return refused(error)
@@ -115,10 +115,10 @@ class Requests:
             return await self._run(lambda: prompts.prompt(binding, params.name, params.arguments or {}))
 
 
-def build(bind: Bind, lanes: Lanes, searches: Searches) -> Server[Any]:
+def build(bind: Bind, lanes: Lanes) -> Server[Any]:
     """A server of the SDK that answers from whatever `bind` gives for a request."""
     _silence()
-    on = Requests(bind, lanes, searches)
+    on = Requests(bind, lanes)
     return Server(
         NAME,
         version=__version__,

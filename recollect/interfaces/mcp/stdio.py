@@ -18,7 +18,6 @@ from mcp.server.stdio import stdio_server
 from recollect.interfaces.lanes import Lanes
 from recollect.interfaces.mcp.binding import Binding, binding
 from recollect.interfaces.mcp.server import LOG, build
-from recollect.interfaces.quota import Searches
 from recollect.memory import Memory
 from recollect.model.grant import MayAdd
 
@@ -29,18 +28,19 @@ def serve(
     tools: str,
     scope: Mapping[str, Any] | None = None,
     may_add: MayAdd | None = None,
+    policy: str | None = None,
     read_only: bool = False,
     verbose: bool = False,
 ) -> None:
     """Answer one client. Nothing but the protocol is written to stdout; the log, without content, to stderr."""
-    given = binding(memory, tools=tools, scope=scope, may_add=may_add, read_only=read_only)
+    given = binding(memory, tools=tools, scope=scope, may_add=may_add, policy=policy, read_only=read_only)
     _log_to_stderr(verbose=verbose)
     anyio.run(_serve, memory, given)
 
 
 async def _serve(memory: Memory, given: Binding) -> None:
     lanes = Lanes(lambda: memory.config.serve)
-    server = build(lambda _: given, lanes, Searches(lambda: memory.config))
+    server = build(lambda _: given, lanes)
     lines = anyio.wrap_file(WholeCharacters(sys.stdin.buffer, encoding="utf-8", errors="replace"))
     async with stdio_server(stdin=lines) as (reading, writing), anyio.create_task_group() as tasks:
         tasks.start_soon(_stop_when_told, memory)

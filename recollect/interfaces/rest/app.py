@@ -16,8 +16,7 @@ from starlette.responses import Response
 from recollect.config.guarding import ServeSettings
 from recollect.errors import AccessDenied, UsageError
 from recollect.interfaces.lanes import Lanes
-from recollect.interfaces.quota import QUESTIONS, Quota, Searches
-from recollect.interfaces.rest import openapi, pages, transfer
+from recollect.interfaces.rest import openapi, pages, tokens, transfer
 from recollect.interfaces.rest.answers import JSON, caller_of, carry_out, dumped, response
 from recollect.interfaces.rest.beside import Beside
 from recollect.interfaces.rest.callers import Door
@@ -31,6 +30,7 @@ from recollect.interfaces.rest.requests import body_of, query_of, version_of
 from recollect.interfaces.rest.routes import VerbRoute, routes, verb_of
 from recollect.interfaces.workers import WorkerPlace
 from recollect.memory import Memory
+from recollect.security.quota import Quota
 from recollect.store.tokens import Right
 from recollect.verbs.signature import signature_of
 from recollect.verbs.table import find
@@ -54,11 +54,10 @@ class Server:
         self.place = place or WorkerPlace()
         self.lanes = Lanes(self._settings)
         self.quota = Quota()
-        self.searches = Searches(lambda: memory.config)
         self.metrics = Metrics(self.place)
         self.feed = Feed(memory, self.lanes, self.metrics, self._settings)
         asks = (not loopback or settings.require_token) if asks_for_token is None else asks_for_token
-        self._beside = Beside(memory, self.searches, self.lanes)
+        self._beside = Beside(memory, self.lanes)
         self.paths = self._all_paths()
         self._openapi: dict[str, Any] = {}
         gate = Middleware(
@@ -100,6 +99,7 @@ class Server:
             paths.add(route.path, endpoint, method=route.method, described=openapi.describe(route))
         self.feed.register(paths)
         transfer.register(paths, self.lanes)
+        tokens.register(paths, self.lanes)
         pages.register(paths, self.lanes, self.document)
         paths.add("/metrics", self._figures)
         paths.add("/openapi.json", self._document)
@@ -114,7 +114,6 @@ class Server:
     def _endpoint(self, route: VerbRoute) -> Endpoint:
         verb, signature = verb_of(route), signature_of(verb_of(route))
         long = verb.group == "Upkeep" and verb.writes
-        searches = not verb.writes and not QUESTIONS.isdisjoint(verb.positional)
 
         async def endpoint(request: Request) -> Response:
             caller = request.scope["recollect.caller"]
@@ -127,8 +126,6 @@ class Server:
                 given[name] = request.path_params[name]
             if verb.name in ("update", "delete") and (version := version_of(request.headers.get("if-match"))):
                 given["if_version"] = version
-            if searches and caller.token is not None:
-                self.searches.take(caller.token.id)
             done = await self.lanes.run(lambda: carry_out(caller, verb, given), long=long)
             return response(request, verb, done)
 

@@ -13,7 +13,6 @@ from starlette.routing import BaseRoute, Route
 
 from recollect.errors import MissingExtra
 from recollect.interfaces.lanes import Lanes
-from recollect.interfaces.quota import Searches
 from recollect.interfaces.rest.problems import Refused
 from recollect.memory import Memory
 
@@ -25,9 +24,8 @@ Application = Callable[[MutableMapping[str, Any], Any, Any], Awaitable[None]]
 class Beside:
     """An application that comes to life with its first request. Whoever calls it is `scope["recollect.caller"]`."""
 
-    def __init__(self, memory: Memory, searches: Searches, lanes: Lanes) -> None:
+    def __init__(self, memory: Memory, lanes: Lanes) -> None:
         self._memory = memory
-        self._searches = searches
         self._lanes = lanes
         self._application: Application | None = None
         self._coming = asyncio.Lock()
@@ -56,7 +54,7 @@ class Beside:
     async def _alive(self) -> Application:
         async with self._coming:
             if self._application is None:
-                made = await asyncio.to_thread(_load, self._memory, self._searches, self._lanes)
+                made = await asyncio.to_thread(_load, self._memory, self._lanes)
                 ready = asyncio.get_running_loop().create_future()
                 self._living = asyncio.create_task(self._live(made, ready))
                 await ready
@@ -75,9 +73,9 @@ class Beside:
             ready.set_exception(error)
 
 
-def _load(memory: Memory, searches: Searches, lanes: Lanes) -> Any:
+def _load(memory: Memory, lanes: Lanes) -> Any:
     try:
         # No hosts: the gate sees to names and origins.
-        return import_module(MODULE).asgi(memory, hosts=None, searches=searches, lanes=lanes)
+        return import_module(MODULE).asgi(memory, hosts=None, lanes=lanes)
     except MissingExtra as missing:
         raise Refused(501, missing.message, like=MissingExtra) from None

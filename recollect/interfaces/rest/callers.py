@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from recollect.errors import AccessDenied
+from recollect.clock import from_us
+from recollect.errors import AccessDenied, RecollectError, TokenExpired
 from recollect.facade.handle import engine_of
 from recollect.interfaces.lanes import Lanes
-from recollect.interfaces.quota import Quota
 from recollect.interfaces.rest.problems import Refused
 from recollect.limits import TOKEN_REFUSALS_PER_MINUTE
 from recollect.memory import Memory
 from recollect.model.grant import OWNER
 from recollect.model.scope import GLOBAL, Scope
-from recollect.store.tokens import AccessToken, Right
+from recollect.security.quota import Quota
+from recollect.store.tokens import SEEN_EVERY_US, USED_EVERY_US, AccessToken, Right
 from recollect.verbs.verb import Verb
 
 ALL_RIGHTS = frozenset(Right)
@@ -63,7 +66,11 @@ class AdmittedCaller:
 
 
 class Door:
-    """Decides who a request comes from."""
+    """Decides who a request comes from.
+
+    A request is judged when it begins: one whose token expires meanwhile is finished, the next one is refused. A stream
+    ends with its token.
+    """
 
     def __init__(self, memory: Memory, lanes: Lanes, quota: Quota, *, asks_for_token: bool) -> None:
         self._memory = memory
@@ -72,6 +79,9 @@ class Door:
         self._asks = asks_for_token
         self._owner = AdmittedCaller(memory=memory, rights=ALL_RIGHTS)
         self._trusted: dict[bytes, tuple[AdmittedCaller, float]] = {}
+        self._latest = 0  # the latest time that was seen here; a clock that is set back revives nothing
+        self._noted: dict[str, int] = {}  # the time that was last written down for a token
+        self._noting: set[asyncio.Task[None]] = set()
 
     async def caller(self, token: str | None, *, peer: str, proxied: bool = False) -> AdmittedCaller:
         """Whoever holds this token; without one the owner, where none is asked for. Else 401."""
@@ -86,33 +96,74 @@ class Door:
         if caller is None or until < time.monotonic():
             caller = await self._checked(token, peer)
             self._trust(print_, caller)
+        assert caller.token is not None
+        if caller.token.over(from_us(self._now())):
+            raise expired()
+        self._note_use(caller.token.id)
         return caller
 
     async def _checked(self, token: str, peer: str) -> AdmittedCaller:
         """The token is looked at first: many callers share an address behind a proxy, and one who sends wrong ones
         must not lock the others out. What is limited is how often an address is refused."""
         found = await self._lanes.run(lambda: self._verified(token))
+        if isinstance(found, TokenExpired):
+            self._quota.take(f"refused {peer}", TOKEN_REFUSALS_PER_MINUTE)
+            raise expired()
         if found is None:
             self._quota.take(f"refused {peer}", TOKEN_REFUSALS_PER_MINUTE)
-            raise unauthorized(
-                "that token is unknown, revoked or expired; `recollect token list` shows those there are"
-            )
+            raise unauthorized("that token is unknown or was revoked; `recollect token list` shows those there are")
         return self._as(found)
 
-    def _verified(self, token: str) -> AccessToken | None:
-        engine = engine_of(self._memory)
-        with engine.store.read() as tx:
-            return tx.tokens.verified(token, now=engine.clock())
+    def _verified(self, token: str) -> AccessToken | TokenExpired | None:
+        with engine_of(self._memory).store.read() as tx:
+            found = tx.tokens.presented(token)
+            if found is not None and found.over(from_us(tx.tokens.latest(self._now()))):
+                return TokenExpired("its time is over")
+            return found
 
     def _as(self, token: AccessToken) -> AdmittedCaller:
-        actor = f"token {token.name}"
-        handle = Memory(engine_of(self._memory), grant=OWNER if token.whole else token.grant, actor=actor)
+        handle = Memory(
+            engine_of(self._memory),
+            grant=OWNER if token.whole else token.grant,
+            actor=f"token {token.name}",
+            caller=f"token {token.id}",
+        )
         return AdmittedCaller(memory=handle, rights=token.rights, token=token)
+
+    def _now(self) -> int:
+        self._latest = max(self._latest, engine_of(self._memory).clock())
+        return self._latest
+
+    def _note_use(self, token_id: str) -> None:
+        """Write down that a token was used, not with every request, and while nobody waits for it."""
+        now, before = self._now(), self._noted.get(token_id, 0)
+        if now - before < SEEN_EVERY_US and now // USED_EVERY_US == before // USED_EVERY_US:
+            return
+        if len(self._noted) >= _TRUSTED_MAX:
+            self._noted.clear()
+        self._noted[token_id] = now
+        task = asyncio.get_running_loop().create_task(self._write_use(token_id, now))
+        self._noting.add(task)
+        task.add_done_callback(self._noting.discard)
+
+    async def _write_use(self, token_id: str, at: int) -> None:
+        store = engine_of(self._memory).store
+        with suppress(RecollectError):  # a store that is busy or read-only: the next use is written down
+            await self._lanes.run(lambda: store.write(lambda tx: tx.tokens.note_use(token_id, at=at)))
 
     def _trust(self, print_: bytes, caller: AdmittedCaller) -> None:
         if len(self._trusted) >= _TRUSTED_MAX:
             self._trusted.clear()
         self._trusted[print_] = (caller, time.monotonic() + TRUSTED_S)
+
+
+def expired() -> Refused:
+    return Refused(
+        401,
+        "that token has expired; its owner makes another with `recollect token create`",
+        like=TokenExpired,
+        headers={"www-authenticate": 'Bearer realm="recollect", error="invalid_token"'},
+    )
 
 
 def unauthorized(detail: str) -> Refused:

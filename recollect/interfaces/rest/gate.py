@@ -18,12 +18,12 @@ from starlette.requests import ClientDisconnect
 from recollect.config.guarding import ServeSettings
 from recollect.errors import AccessDenied, ContentTooLarge, RecollectError, SearchTimeout
 from recollect.interfaces.lanes import TookTooLong
-from recollect.interfaces.quota import Quota
 from recollect.interfaces.rest import logs
 from recollect.interfaces.rest.callers import AdmittedCaller, Door
 from recollect.interfaces.rest.metrics import Metrics
 from recollect.interfaces.rest.origins import Origins
 from recollect.interfaces.rest.problems import MEDIA_TYPE, Problem, Refused, fault
+from recollect.security.quota import Quota
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]

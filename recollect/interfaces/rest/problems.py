@@ -71,7 +71,7 @@ class Problem:
         else:
             self.status, self.headers, title = status_of(type(error)), {}, _words(type(error).__name__)
         if self.status in (429, 503) and error.retryable:
-            self.headers.setdefault("retry-after", str(getattr(error, "retry_s", RETRY_S)))
+            self.headers.setdefault("retry-after", str(getattr(error, "retry_after", RETRY_S)))
         self.document: dict[str, Any] = {
             "type": f"urn:recollect:{error.code}",
             "title": title,
@@ -81,6 +81,8 @@ class Problem:
             "retryable": error.retryable,
             "instance": f"urn:request:{request_id}",
         }
+        if (after_s := getattr(error, "retry_after", None)) is not None:
+            self.document["retry_after"] = after_s
 
     @property
     def body(self) -> bytes:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from recollect.errors import AccessDenied, UsageError, shown
-from recollect.model.grant import MayAdd
+from recollect.model.grant import MayAdd, Policy, policy_named
 from recollect.model.scope import DIMENSIONS, Scope
 from recollect.model.showable import showable
 from recollect.verbs.toolsets.arguments import understood
@@ -29,6 +29,7 @@ def run(
     tools: str = ALL,
     read_only: bool = False,
     may_add: MayAdd | None = None,
+    policy: str | None = None,
 ) -> dict[str, Any]:
     """Run a tool as a model called it; its answer is plain data.
 
@@ -44,14 +45,15 @@ def run(
         tools: The sets among which the tool is looked for.
         read_only: Whether tools that write are refused.
         may_add: Which dimensions the arguments may add to the scope, as for `mem.scoped`; none unless it is said.
+        policy: What it sees beside its own: own, own+global or project, as for `mem.scoped`.
     """
     tool = find_tool(name, tools)
     if memory is not None:
-        return answer(tool, arguments, bound(memory, scope, may_add=may_add), read_only=read_only).data
+        return answer(tool, arguments, bound(memory, scope, may_add=may_add, policy=policy), read_only=read_only).data
     import recollect
 
     with recollect.open() as opened:
-        return answer(tool, arguments, bound(opened, scope, may_add=may_add), read_only=read_only).data
+        return answer(tool, arguments, bound(opened, scope, may_add=may_add, policy=policy), read_only=read_only).data
 
 
 def bound(
@@ -59,6 +61,7 @@ def bound(
     scope: Scope | Mapping[str, Any] | None = None,
     *,
     may_add: MayAdd | None = None,
+    policy: str | None = None,
     actor: str | None = None,
 ) -> Memory:
     """A memory for tools: it sees what the scope sees, even if the scope is empty and the memory its owner's.
@@ -73,7 +76,14 @@ def bound(
         raise UsageError(f"a scope has no {shown(unknown[0], 40)}; it has {', '.join(DIMENSIONS)}")
     if may_add is None and not memory.grant.owner:
         may_add = memory.grant.left_of(who)
-    return memory.scoped(actor=actor or memory.actor or ACTOR, may_add=may_add, **who)
+    return memory.scoped(actor=actor or memory.actor or ACTOR, may_add=may_add, policy=for_tools(policy), **who)
+
+
+def for_tools(policy: str | None) -> str | None:
+    """The policy, if tools may have it: a model is never the owner of a store."""
+    if policy is not None and policy_named(policy) is Policy.OWNER:
+        raise UsageError("the policy owner is not for tools; give own, own+global or project, and may_add for more")
+    return policy
 
 
 def answer(

@@ -372,14 +372,15 @@ def tokens(data: Mapping[str, Any]) -> RenderableType:
     """Who may come in, as whom, and until when."""
     if not data["tokens"]:
         return text("no tokens; `recollect token create` makes one", DIM)
-    table = ruled("name", "id", "rights", "scope", "made", "state")
+    table = ruled("name", "id", "rights", "scope", "policy", "used", "state")
     for each in data["tokens"]:
         table.add_row(
             text(each["name"], ID),
             text(each["id"], DIM),
             text(", ".join(each["rights"])),
             text(_scope(each)),
-            day(each["made_at"]),
+            text(each["policy"] or "as before", "" if each["policy"] else DIM),
+            text(each["used_at"][:10]) if each["used_at"] else text("never", DIM),
             _state(each),
         )
     return table

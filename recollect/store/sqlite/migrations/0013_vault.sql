@@ -35,3 +35,6 @@ CREATE TABLE sealed (
     box BLOB NOT NULL
 );
 CREATE INDEX sealed_of ON sealed (record_id);
+-- What a token sees beside its own, as one word. NULL: made before there were policies; it may ask for reach='project'.
+ALTER TABLE access_token ADD COLUMN policy TEXT CHECK (policy IN ('own', 'own+global', 'project'));
+ALTER TABLE access_token ADD COLUMN used_at INTEGER;  -- the hour of its last use
