@@ -151,7 +151,7 @@ class Contexts(Handle):
             recall=engine.recall,
             actor=self._writer(),
             settings=engine.config.current.ingest,
-            mind=lambda: engine.minds.of(request.criteria.scope, request.session),
+            mind=lambda: engine.minds.of(request.criteria.scope, self._mind_name(request.session)),
             questions=lambda: self._worth_asking(request),
         )
 
@@ -174,7 +174,9 @@ class Contexts(Handle):
 
     def _mind(self, request: Request) -> Mind | None:
         """What is in mind in a session; a call without one bears nothing in mind."""
-        return None if request.session is None else self._engine.minds.of(request.criteria.scope, request.session)
+        if request.session is None:
+            return None
+        return self._engine.minds.of(request.criteria.scope, self._mind_name(request.session))
 
     def _request(
         self,

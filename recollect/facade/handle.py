@@ -12,7 +12,7 @@ from recollect.facade import arguments
 from recollect.ids import beginning_of_id, id_of_name, is_id, parse_id
 from recollect.ingest import check
 from recollect.model.filters import parse_filters
-from recollect.model.grant import OWNER, Grant
+from recollect.model.grant import APART, OWNER, Grant
 from recollect.model.query import Criteria
 from recollect.model.scope import DIMENSIONS, GLOBAL, Reach, Scope
 
@@ -151,6 +151,13 @@ class Handle:
             after=after,
             before=before,
         )
+
+    def _mind_name(self, session: str | None) -> str | None:
+        """The name of the mind of a session. Callers who see differently share none, though they be the same agent:
+        what one was shown would be in the other's mind.
+        """
+        policy = self._grant.policy
+        return session if policy is None else f"{session or ''}{APART}{policy}"
 
     def _asked(self, query: Any, *, may_be_empty: bool = False) -> str:
         """A question that was asked, counted where searches are limited."""

@@ -81,4 +81,4 @@ class WorkingMemory(Namespace):
 
     def _which(self, session_id: str | None, given: ScopeArgs) -> tuple[Scope, str | None]:
         session = None if session_id is None else check.name(session_id, "session_id")
-        return self._handle._in(given), session
+        return self._handle._in(given), self._handle._mind_name(session)

@@ -20,6 +20,7 @@ from recollect.clock import SECOND_US, Clock
 from recollect.config import LiveConfig
 from recollect.config.window import WorkingSettings
 from recollect.errors import RecollectError
+from recollect.model.grant import APART
 from recollect.model.scope import Scope
 from recollect.model.working import Restored, SlotSource
 from recollect.providers.base import Embedder
@@ -157,7 +158,7 @@ class Minds:
             clock=self._clock,
             counter=self._counter,
             embedder=self._embedder,
-            session_id=session,
+            session_id=session and (session.partition(APART)[0] or None),
         )
         with self._store.read() as tx:
             row = tx.minds.load(scope, session or "")
