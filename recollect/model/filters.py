@@ -52,6 +52,7 @@ FIELDS: dict[str, FieldType] = {
     **{name: _TYPES[each.sort] for name, each in RECORD_COLUMNS.items() if each.filtered and each.sort in _TYPES},
     **dict.fromkeys(DIMENSIONS, FieldType.SCOPE),
     "session_id": FieldType.TEXT,
+    "actor": FieldType.TEXT,  # who stored it: a token, a tool, a program, by the journal and not by what a call says
 }
 _JSON_ROOTS = tuple(name for name, each in RECORD_COLUMNS.items() if each.sort == "object")
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import orjson
 
+from recollect.limits import SPAN_MAX
 from recollect.model.filters import FieldType, Filter, Leaf, mentions
 from recollect.model.query import Criteria
 from recollect.model.record import PERCEIVED
@@ -25,6 +26,13 @@ _KNOWN_AT = (
     "WHERE later.head_pk = coalesce(r.head_pk, r.pk) AND later.pk <> r.pk AND later.recorded_at > r.recorded_at "
     "AND later.recorded_at <= ? AND later.retired_at > ?) AND NOT EXISTS (SELECT 1 FROM gap g "
     "WHERE g.record_pk = coalesce(r.head_pk, r.pk) AND g.from_at <= ? AND g.until_at > ?)"
+)
+# Who stored the record, by the operation that the journal notes for its first row.
+_HEAD = "coalesce(r.head_pk, r.pk)"
+_ACTOR = (
+    "(SELECT o.actor FROM journal j JOIN operation o ON o.pk = j.operation_pk WHERE j.relation = 'record' "
+    f"AND j.before IS NULL AND j.first_pk BETWEEN {_HEAD} - {SPAN_MAX - 1} AND {_HEAD} AND j.last_pk >= {_HEAD} "
+    "ORDER BY j.pk LIMIT 1)"
 )
 
 
@@ -107,6 +115,8 @@ def _leaf_sql(leaf: Leaf, known_at: int | None) -> Clause:
         return _list_sql(leaf)
     if leaf.type is FieldType.SCOPE:
         expression = f"(SELECT s.{leaf.path[0]} FROM scope s WHERE s.pk = r.scope_pk)"
+    elif leaf.path == ("actor",):
+        expression = _ACTOR
     elif leaf.path == ("session_id",):
         expression = "(SELECT n.id FROM session n WHERE n.pk = r.session_pk)"
     else:
