@@ -56,6 +56,7 @@ class AsyncMemory:
         *,
         actor: str | None = None,
         may_add: MayAdd | None = None,
+        policy: str | None = None,
         **scope: Unpack[ScopeArgs],
     ) -> AsyncMemory: ...
     def turn(
@@ -84,6 +85,8 @@ class AsyncMemory:
     def grant(self) -> Grant: ...
     @property
     def actor(self) -> str | None: ...
+    @property
+    def caller(self) -> str | None: ...
     @property
     def config(self) -> Config: ...
     @property

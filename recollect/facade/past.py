@@ -25,9 +25,7 @@ class Past(Handle):
         Args:
             id: The record.
         """
-        found = self._engine.past.history(
-            self._id(id, scope, reading=True), visible=self._sight(scope, reading=True)
-        )
+        found = self._engine.past.history(self._id(id, scope, reading=True), visible=self._sight(scope, reading=True))
         if all(each.record is None or each.record.sealed is None for each in found):
             return found
         unsealing = self._engine.unsealing

@@ -12,6 +12,7 @@ from recollect.facade.handle import engine_of
 from recollect.ids import new_id
 from recollect.ingest import check
 from recollect.memory import Memory
+from recollect.model.audit import AuditEvent
 from recollect.model.grant import ANY, OWNER, Grant, MayAdd, Policy, policy_named
 from recollect.model.scope import DIMENSIONS
 from recollect.store.tokens import AccessToken, MadeToken, Right
@@ -38,9 +39,12 @@ def issue(
     called = check.name(name, "name") if name else f"token-{new_id()[:8]}"
     now = engine.clock()
     ends = ending(expires, now=now)
-    return engine.store.write(
+    made = engine.store.write(
         lambda tx: tx.tokens.create(name=called, grant=grant, rights=may, at=now, expires_at=ends)
     )
+    told = {"token": made.token.id, "rights": sorted(may), "policy": made.token.to_dict()["policy"]}
+    engine.audit.note(AuditEvent.TOKEN_MADE, scope=grant.held, detail=told, at_once=True)
+    return made
 
 
 def wanted(
@@ -63,7 +67,9 @@ def wanted(
 def revoke(memory: Memory, which: str) -> AccessToken:
     """End a token for good."""
     engine = engine_of(memory)
-    return engine.store.write(lambda tx: tx.tokens.revoke(which, at=engine.clock()))
+    gone = engine.store.write(lambda tx: tx.tokens.revoke(which, at=engine.clock()))
+    engine.audit.note(AuditEvent.TOKEN_REVOKED, detail={"token": gone.id}, at_once=True)
+    return gone
 
 
 def issued(memory: Memory) -> list[AccessToken]:

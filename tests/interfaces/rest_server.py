@@ -12,6 +12,7 @@ from typing import Any
 from starlette.testclient import TestClient
 
 import recollect
+from recollect.clock import Clock, now_us
 from recollect.interfaces import serving
 from recollect.interfaces.rest.app import Server
 from recollect.memory import Memory
@@ -22,9 +23,11 @@ HOST = "http://127.0.0.1:7077"
 
 
 @contextmanager
-def client(path: Path, *, loopback: bool = True, config: dict[str, Any] | None = None) -> Iterator[TestClient]:
+def client(
+    path: Path, *, loopback: bool = True, config: dict[str, Any] | None = None, clock: Clock = now_us
+) -> Iterator[TestClient]:
     """Requests straight into the application. The memory is opened for it and closed by it."""
-    memory = recollect.open(path, embedder="fake", config=config)
+    memory = recollect.open(path, embedder="fake", config=config, clock=clock)
     with TestClient(Server(memory, loopback=loopback).app, base_url=HOST, raise_server_exceptions=True) as found:
         found.memory = memory  # type: ignore[attr-defined]
         yield found

@@ -17,6 +17,7 @@ from recollect.interfaces.lanes import Lanes
 from recollect.interfaces.rest.problems import Refused
 from recollect.limits import TOKEN_REFUSALS_PER_MINUTE
 from recollect.memory import Memory
+from recollect.model.audit import AuditCaller, AuditEvent
 from recollect.model.grant import OWNER
 from recollect.model.scope import GLOBAL, Scope
 from recollect.security.quota import Quota
@@ -106,11 +107,12 @@ class Door:
         """The token is looked at first: many callers share an address behind a proxy, and one who sends wrong ones
         must not lock the others out. What is limited is how often an address is refused."""
         found = await self._lanes.run(lambda: self._verified(token))
-        if isinstance(found, TokenExpired):
+        if found is None or isinstance(found, TokenExpired):
             self._quota.take(f"refused {peer}", TOKEN_REFUSALS_PER_MINUTE)
+            await self._lanes.run(lambda: self._note_refusal(found))
+        if isinstance(found, TokenExpired):
             raise expired()
         if found is None:
-            self._quota.take(f"refused {peer}", TOKEN_REFUSALS_PER_MINUTE)
             raise unauthorized("that token is unknown or was revoked; `recollect token list` shows those there are")
         return self._as(found)
 
@@ -120,6 +122,13 @@ class Door:
             if found is not None and found.over(from_us(tx.tokens.latest(self._now()))):
                 return TokenExpired("its time is over")
             return found
+
+    def _note_refusal(self, found: TokenExpired | None) -> None:
+        code = AccessDenied.code if found is None else found.code
+        with suppress(RecollectError):  # a store that cannot be written refuses all the same
+            engine_of(self._memory).audit.note(
+                AuditEvent.TOKEN_REFUSED, caller=AuditCaller("unknown", "rest"), outcome=code, at_once=True
+            )
 
     def _as(self, token: AccessToken) -> AdmittedCaller:
         handle = Memory(
