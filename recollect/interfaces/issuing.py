@@ -13,11 +13,11 @@ from recollect.ids import new_id
 from recollect.ingest import check
 from recollect.memory import Memory
 from recollect.model.audit import AuditEvent
-from recollect.model.grant import ANY, OWNER, Grant, MayAdd, Policy, policy_named
+from recollect.model.grant import ANY, OWNER, CallerPolicy, Grant, MayAdd, policy_named
 from recollect.model.scope import DIMENSIONS
 from recollect.store.tokens import AccessToken, MadeToken, Right
 
-DEFAULT_POLICY = Policy.OWN_AND_GLOBAL
+DEFAULT_POLICY = CallerPolicy.OWN_AND_GLOBAL
 DEFAULT_RIGHTS = Right.READ.value  # whoever comes over the network reads, unless more is granted
 _LASTING = re.compile(r"(\d{1,5})\s*([mhdw])")
 _UNITS_S = {"m": 60, "h": 3600, "d": 86_400, "w": 7 * 86_400}
@@ -57,7 +57,7 @@ def wanted(
     """The grant and the rights that were asked for. The policy `owner` is every right over everything."""
     said = DEFAULT_POLICY if policy is None else policy_named(policy)
     may = rights_named(rights)
-    if said is not Policy.OWNER:
+    if said is not CallerPolicy.OWNER:
         return OWNER.narrowed(scope, may_add, said), may
     if may_add is not None or any(scope.get(each) is not None for each in DIMENSIONS):
         raise UsageError("the policy owner is the whole store; leave out the scope and may_add")

@@ -18,7 +18,7 @@ ANY = "*"
 APART = "\x00"  # between the name of a session and a policy; no name that a caller gives holds it
 
 
-class Policy(StrEnum):
+class CallerPolicy(StrEnum):
     """What a caller sees beside its own, as one word: a preset over the grant and nothing else."""
 
     OWN = "own"  # only what sets everything that is held
@@ -28,7 +28,7 @@ class Policy(StrEnum):
 
 
 # What may hand on what. A grant without a policy is as wide as the project: its calls may ask for that reach.
-_WIDTH = {Policy.OWN: 0, Policy.OWN_AND_GLOBAL: 1, None: 2, Policy.PROJECT: 2, Policy.OWNER: 3}
+_WIDTH = {CallerPolicy.OWN: 0, CallerPolicy.OWN_AND_GLOBAL: 1, None: 2, CallerPolicy.PROJECT: 2, CallerPolicy.OWNER: 3}
 EVERYTHING: Mapping[str, frozenset[str]] = {name: frozenset({ANY}) for name in DIMENSIONS}
 # As people say it: "*", ("project", "agent_id=rex,bo"), {"project": "*", "agent_id": ["rex", "bo"]}
 MayAdd = str | Sequence[str] | Mapping[str, str | Sequence[str]]
@@ -41,7 +41,7 @@ class Grant:
     held: Scope = GLOBAL
     may_add: Mapping[str, frozenset[str]] = field(default_factory=dict)  # by dimension, none of them held
     owner: bool = False
-    policy: Policy | None = None  # None: own and global, and a read may ask for the project
+    policy: CallerPolicy | None = None  # None: own and global, and a read may ask for the project
 
     def scope_for(self, named: Mapping[str, Any]) -> Scope:
         """The scope of a call that names these dimensions; `AccessDenied` for one that was not granted."""
@@ -58,10 +58,10 @@ class Grant:
     def reach_for(self, asked: Reach | None) -> Reach:
         """How far a read looks that asks for this reach, or for none; `AccessDenied` beyond the policy."""
         if asked is None:
-            return Reach.PROJECT if self.policy is Policy.PROJECT else Reach.SCOPE
+            return Reach.PROJECT if self.policy is CallerPolicy.PROJECT else Reach.SCOPE
         if asked is Reach.ALL and not self.owner:
             raise AccessDenied("reach='all' is for the owner of the store, not for a scoped handle")
-        if asked is Reach.PROJECT and not self.owner and _WIDTH[self.policy] < _WIDTH[Policy.PROJECT]:
+        if asked is Reach.PROJECT and not self.owner and _WIDTH[self.policy] < _WIDTH[CallerPolicy.PROJECT]:
             raise AccessDenied(
                 f"reach='project' is not granted here: this caller's policy is {self.policy}; leave reach out, or have "
                 "the owner of the store grant it with the policy project"
@@ -69,7 +69,7 @@ class Grant:
         return asked
 
     def narrowed(
-        self, named: Mapping[str, Any], may_add: MayAdd | None = None, policy: Policy | str | None = None
+        self, named: Mapping[str, Any], may_add: MayAdd | None = None, policy: CallerPolicy | str | None = None
     ) -> Grant:
         """What a caller of this grant may hand on: a scope within it, and of what may be added no more than it has.
 
@@ -78,7 +78,7 @@ class Grant:
         said = None if policy is None else policy_named(policy)
         if said is not None and not self.owner and _WIDTH[said] > _WIDTH[self.policy]:
             raise AccessDenied(f"the policy {said} is wider than what this caller has: {self.policy or 'no policy'}")
-        if said is Policy.OWNER:
+        if said is CallerPolicy.OWNER:
             return self._whole(named, may_add)
         held = _held_by(said, self.scope_for(named))
         wanted = additions(may_add)
@@ -128,19 +128,19 @@ class Grant:
 OWNER = Grant(owner=True)
 
 
-def policy_named(given: Any) -> Policy:
+def policy_named(given: Any) -> CallerPolicy:
     """The policy of that name."""
     try:
-        return Policy(given)
+        return CallerPolicy(given)
     except ValueError:
-        raise UsageError(f"unknown policy {shown(given, 40)}; known: {', '.join(Policy)}") from None
+        raise UsageError(f"unknown policy {shown(given, 40)}; known: {', '.join(CallerPolicy)}") from None
 
 
-def _held_by(policy: Policy | None, held: Scope) -> Scope:
+def _held_by(policy: CallerPolicy | None, held: Scope) -> Scope:
     """The scope that a policy holds; a `UsageError` for one that the policy would mean nothing for."""
-    if policy is Policy.PROJECT and held.project is None:
+    if policy is CallerPolicy.PROJECT and held.project is None:
         raise UsageError("the policy project needs a project: name one, such as project='atlas'")
-    if policy is not Policy.OWN:
+    if policy is not CallerPolicy.OWN:
         return held
     if not held.items():
         raise UsageError("the policy own needs somebody whose it is: name a user_id, an agent_id or another dimension")

@@ -22,7 +22,7 @@ import orjson
 
 from recollect.clock import SECOND_US, from_us
 from recollect.errors import NotFound, UsageError
-from recollect.model.grant import EVERYTHING, OWNER, Grant, Policy
+from recollect.model.grant import EVERYTHING, OWNER, CallerPolicy, Grant
 from recollect.model.scope import DIMENSIONS, GLOBAL
 from recollect.store.base import Group, Row
 
@@ -73,7 +73,7 @@ class AccessToken:
             "id": self.id,
             "name": self.name,
             "scope": dict(self.grant.held.items()),
-            "policy": Policy.OWNER.value if self.whole else self.grant.policy,
+            "policy": CallerPolicy.OWNER.value if self.whole else self.grant.policy,
             "may_add": self.grant.additions_to_dict(),
             "rights": [right.value for right in Right if right in self.rights],
             "made_at": self.made_at.isoformat(),

@@ -15,7 +15,7 @@ from recollect.interfaces.rest.openapi import listed, problem_responses, ref
 from recollect.interfaces.rest.paths import ServerPaths
 from recollect.interfaces.rest.requests import body_of
 from recollect.memory import Memory
-from recollect.model.grant import Policy
+from recollect.model.grant import CallerPolicy
 from recollect.model.scope import DIMENSIONS
 from recollect.store.tokens import Right
 from recollect.verbs.schema import TEXT, text_of
@@ -26,7 +26,7 @@ _REFUSED = (401, 403, 422, 429, 503)
 _TAKES: dict[str, Any] = {
     "name": text_of("What to call it; it stands in logs and in the history of what it wrote."),
     "rights": listed({**TEXT, "enum": [each.value for each in Right]}),
-    "policy": text_of("What it sees beside its own.", enum=[each.value for each in Policy]),
+    "policy": text_of("What it sees beside its own.", enum=[each.value for each in CallerPolicy]),
     "expires": text_of("When it stops by itself: 30d, or a date."),
     "may_add": {"description": "Which values its calls may add, by dimension; `*` for all."},
     **{name: text_of(SCOPE_DOCS[name]) for name in DIMENSIONS},

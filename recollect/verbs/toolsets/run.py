@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from recollect.errors import AccessDenied, UsageError, shown
-from recollect.model.grant import MayAdd, Policy, policy_named
+from recollect.model.grant import CallerPolicy, MayAdd, policy_named
 from recollect.model.scope import DIMENSIONS, Scope
 from recollect.model.showable import showable
 from recollect.verbs.toolsets.arguments import understood
@@ -81,7 +81,7 @@ def bound(
 
 def for_tools(policy: str | None) -> str | None:
     """The policy, if tools may have it: a model is never the owner of a store."""
-    if policy is not None and policy_named(policy) is Policy.OWNER:
+    if policy is not None and policy_named(policy) is CallerPolicy.OWNER:
         raise UsageError("the policy owner is not for tools; give own, own+global or project, and may_add for more")
     return policy
 
