@@ -64,6 +64,12 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     _template.copied = item.get_closest_marker("creates_stores") is None
 
 
+@pytest.fixture(scope="session", autouse=True)
+def signing_key(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """What tests export is signed by nobody who runs them."""
+    os.environ["RECOLLECT_SIGNING_KEY"] = str(tmp_path_factory.mktemp("owner") / "signing.key")
+
+
 @pytest.fixture
 def memory(tmp_path: Path) -> Iterator[Memory]:
     """A new memory with an embedder that needs no model."""

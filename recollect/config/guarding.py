@@ -26,6 +26,9 @@ class SecuritySettings(SettingsSection):
         live=False,
     )
     import_confidence_max: float = weight(0.5, "Most that an imported record is believed at first")
+    import_age_days: int = setting(
+        18_262, 1, 3_650_000, "Age that an imported record may have; older ones are dated to that day", unit="days"
+    )
     personal: str = choice(
         "keep",
         ("keep", "tier", "redact", "refuse"),

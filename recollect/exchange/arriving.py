@@ -122,6 +122,8 @@ class Arriving:
     turns: list[tuple[int, int]] = field(default_factory=list)  # statements before their turns: (pk, key of the turn)
     edges_before: int = 0  # the newest keys of the store when it began
     entities_before: int = 0
+    differing: set[int] | None = None  # of a file nobody vouches for: its records that say something else here
+    bereft: set[int] = field(default_factory=set)  # relations that lost a member, by their keys in the file
     out: Merged = field(default_factory=Merged)
 
     def put_by(self) -> Callable[[], None]:
@@ -247,6 +249,8 @@ def _settled(state: Arriving, tx: Tx, row: dict[str, Any]) -> int | None:
     if (found.content, found.version) == (row["content"], row["version"]):
         state.out.unchanged += 1
     else:
+        if state.differing is not None:
+            state.differing.add(row["pk"])
         state.out.conflict_count += 1
         state.out.conflicts += [row["id"]] if len(state.out.conflicts) < CONFLICTS_SHOWN else []
     return found.pk
@@ -396,6 +400,10 @@ def _is_hidden(state: Arriving, tx: Tx, edge_id: str) -> bool:
 
 
 def take_members(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
+    """Members of relations that are new here. A file nobody vouches for relates nothing to what it contradicts."""
+    if state.differing:
+        state.bereft |= {row["edge_pk"] for row in rows if row["record_pk"] in state.differing}
+        rows = [row for row in rows if row["record_pk"] not in state.differing]
     found = [
         row | {"edge_pk": state.new("edge", row["edge_pk"]), "record_pk": state.pk("record", row["record_pk"])}
         for row in rows

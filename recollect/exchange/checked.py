@@ -20,7 +20,7 @@ import orjson
 
 from recollect.clock import EARLIEST_US, LATEST_US
 from recollect.errors import UsageError, shown
-from recollect.exchange.lines import read_rows
+from recollect.exchange.lines import ExportEnd, read_rows
 from recollect.exchange.source import ImportSource
 from recollect.ids import parse_id
 from recollect.ingest import check
@@ -131,13 +131,13 @@ class Ids:
 
 
 class ExportSurvey(NamedTuple):
-    """What a sound file holds: how many rows of each table, and what all of it hashes to."""
+    """What a sound file holds: how many rows of each table, what all of it hashes to, and who signed that."""
 
     counts: dict[str, int]
-    digest: str
+    end: ExportEnd
 
 
-def rows_of(source: ImportSource, ended: Callable[[str], None] = lambda digest: None) -> Iterator[ExportLine]:
+def rows_of(source: ImportSource, ended: Callable[[ExportEnd], None] = lambda end: None) -> Iterator[ExportLine]:
     """The rows of a file, each checked by itself."""
     for number, raw, done in read_rows(source.start(), ended):
         try:
@@ -151,10 +151,10 @@ def survey(source: ImportSource, watch: Callable[[int], None]) -> ExportSurvey:
     keys = {table.name: Keys() for table in TABLES if table.keyed}
     ahead: dict[str, set[int]] = {name: set() for name in keys}
     counts: dict[str, int] = {}
-    digests: list[str] = []
+    ends: list[ExportEnd] = []
     ids = Ids()
     last = 0
-    for number, line in enumerate(rows_of(source, digests.append), start=2):
+    for number, line in enumerate(rows_of(source, ends.append), start=2):
         try:
             last = _in_order(line.table, last)
             _note_references(line, keys, ahead)
@@ -167,7 +167,7 @@ def survey(source: ImportSource, watch: Callable[[int], None]) -> ExportSurvey:
     for name, wanted in ahead.items():
         for key in islice((key for key in wanted if key not in keys[name]), 1):
             raise UsageError(f"a line refers to the {name} {key}, which is not in the file")
-    return ExportSurvey(counts, digests[0])
+    return ExportSurvey(counts, ends[0])
 
 
 def _in_order(table: Table, last: int) -> int:

@@ -5,23 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recollect.clock import Clock
 from recollect.config import LiveConfig
-from recollect.errors import StoreError, UsageError, shown
+from recollect.errors import ContentTooLarge, StoreError, UsageError, shown
 from recollect.exchange.sealed import check_passphrase
 from recollect.ingest.pipeline import Ingest
 from recollect.ingest.progress import report
-from recollect.ingest.screening import ScreeningGate, in_quarantine
+from recollect.ingest.screening import ScreeningGate
 from recollect.model.audit import AuditEvent
 from recollect.model.result import Report
 from recollect.model.scope import Reach, Scope
+from recollect.security.signing import SigningKey
 from recollect.store.base import Store, Tx
 
 if TYPE_CHECKING:
-    from recollect.exchange.restore import RestoredFile
+    from recollect.exchange.admitting import Admitting
+    from recollect.exchange.source import ImportSource
 
 LINES, MARKDOWN = "jsonl", "markdown"
 EXPORT_FORMATS = (LINES, MARKDOWN)
@@ -39,6 +42,7 @@ class ImportExport:
         clock: Clock,
         *,
         path: Path | None,
+        key: Callable[..., SigningKey | None],
         hold: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         self._store = store
@@ -47,6 +51,7 @@ class ImportExport:
         self._config = config
         self._clock = clock
         self._path = path  # of the store itself: never written over
+        self._key = key  # of the owner; with make=True a new one, where there is none
         self._hold = hold
 
     def export(
@@ -59,9 +64,10 @@ class ImportExport:
         passphrase: str | None,
         vectors: bool,
         overwrite: bool,
+        owner: bool,
         actor: str | None,
     ) -> Report:
-        """Write all of the store (`scope` None) or what lies in a scope."""
+        """Write all of the store (`scope` None) or what lies in a scope. What the owner takes out is signed."""
         from recollect.exchange.export import write_lines
         from recollect.exchange.markdown import write_document
         from recollect.exchange.sealed import SealedWriter
@@ -71,7 +77,8 @@ class ImportExport:
         if format not in EXPORT_FORMATS:
             raise UsageError(f"exports are written as {' or '.join(EXPORT_FORMATS)}, not as {shown(format, 40)}")
         phrase = None if passphrase is None else check_passphrase(passphrase)
-        write = write_lines if format == LINES else write_document
+        key = self._key(make=True) if owner and format == LINES else None
+        write = partial(write_lines, key=key) if format == LINES else write_document
         with target(given, overwrite=overwrite, store_path=self._path) as (file, name), self._store.read() as tx:
             chosen = ExportedPart(None if scope is None else tx.scopes.visible(scope, reach), vectors)
             if phrase is None:
@@ -92,9 +99,10 @@ class ImportExport:
         format: str | None,
         passphrase: str | None,
         dry_run: bool,
+        trusted: bool,
         actor: str | None,
     ) -> Report:
-        """Take in a file: an export of ours, or one of another program."""
+        """Take in a file: an export of ours, or one of another program. `trusted`, the owner vouches for it."""
         from recollect.exchange import detect
         from recollect.exchange.converted import converted
         from recollect.exchange.source import opened
@@ -102,14 +110,14 @@ class ImportExport:
         phrase = None if passphrase is None else check_passphrase(passphrase)
         private = self._store.encrypted
         with converted(given, format, now=self._clock(), private=private) as made, self._hold():
+            how: dict[str, Any] = {"scope": scope, "owner": owner, "dry_run": dry_run, "actor": actor}
             if made is not None:
-                how: dict[str, Any] = {"scope": scope, "owner": owner, "dry_run": dry_run, "actor": actor}
-                done = self._import_lines(made.source, **how)
+                done = self._import_lines(made.source, trusted=trusted, made_of=made.format, **how)
                 figures = {**done.figures, "format": made.format}
                 return replace(done, figures=figures, warnings=(*made.notes, *done.warnings))
         with opened(given, phrase, private=private) as source, self._hold():
             if detect.is_ours(source, format):
-                return self._import_lines(source, scope=scope, owner=owner, dry_run=dry_run, actor=actor)
+                return self._import_lines(source, trusted=trusted, **how)
             from recollect.exchange.foreign import Taking
 
             taking = Taking(
@@ -120,61 +128,87 @@ class ImportExport:
                 bound=not owner,
                 actor=actor,
                 dry_run=dry_run,
-                confidence_max=self._config.current.security.import_confidence_max,
+                config=self._config.current,
             )
             return taking.run(source, format)
 
-    def _import_lines(self, source: Any, *, scope: Scope, owner: bool, dry_run: bool, actor: str | None) -> Report:
+    def _import_lines(
+        self,
+        source: ImportSource,
+        *,
+        scope: Scope,
+        owner: bool,
+        trusted: bool,
+        dry_run: bool,
+        actor: str | None,
+        made_of: str = "",
+    ) -> Report:
+        from recollect.exchange.admitting import Admitting, whose_word
         from recollect.exchange.checked import survey
         from recollect.exchange.lines import read_header
         from recollect.exchange.merge import Merge
-        from recollect.exchange.restore import restore
+        from recollect.exchange.source import STREAM_BYTES_MAX
 
         size = max(1, source.size)
-        counts, digest = survey(source, lambda done: report(done, 2 * size))
-        whole = read_header(source.start().readline()).get("complete") is True
+        counts, end = survey(source, lambda done: report(done, 2 * size))
+        header = read_header(source.start().readline())
+        word = whose_word(header, end, self._key() if owner and not made_of else None, trusted=trusted)
+        config, now = self._config.current, self._clock()
+        admitting = Admitting(word, self._gate, config, scope, now=now, source=made_of or "recollect")
+        if not admitting.believed and source.size > STREAM_BYTES_MAX:
+            raise ContentTooLarge(f"{source.name} has more than {STREAM_BYTES_MAX} bytes; import it in parts")
+        whole = header.get("complete") is True
         with self._store.read() as tx:
-            restoring = whole and owner and not scope.items() and tx.arrivals.is_empty()
+            restoring = whole and owner and admitting.believed and not scope.items() and tx.arrivals.is_empty()
         if dry_run:
-            return self._would_do(source, counts, restoring, bound=None if owner else scope)
+            return self._would_do(source, admitting, counts, restoring, bound=None if owner else scope)
 
         def watch(done: int) -> None:
             report(size + done, 2 * size)
 
-        privacy = self._gate.privacy(self._config.current.security, scope)
         if restoring:
-            back = self._restored(lambda tx: restore(tx, source, privacy, self._gate, now=self._clock(), watch=watch))
-            report(1, 1)
-            return Report(
-                figures=_figures("restored", counts, count=counts.get("record", 0)),
-                warnings=(*_circles(back.circles), *in_quarantine(back.quarantined)),
-            )
+            return self._restored(source, admitting, counts, watch)
         merge = Merge(
-            self._store, self._clock, privacy, self._gate, inside=scope, bound=not owner, actor=actor, digest=digest
+            self._store, self._clock, admitting, inside=scope, bound=not owner, actor=actor, digest=end.digest
         )
         done = merge.run(source, watch)
         report(1, 1)
-        merged = _merged(done, whole)
-        return replace(merged, warnings=(*merged.warnings, *in_quarantine(merge.quarantined)))
+        return _with_word(_merged(done, whole), admitting, vectors=counts.get("vector", 0) > 0)
 
-    def _restored(self, work: Callable[[Tx], RestoredFile]) -> RestoredFile:
+    def _restored(
+        self, source: ImportSource, admitting: Admitting, counts: dict[str, int], watch: Callable[[int], None]
+    ) -> Report:
+        from recollect.exchange.restore import restore
+
         try:
-            return self._store.write(work)
+            circles = self._store.write(lambda tx: restore(tx, source, admitting, now=self._clock(), watch=watch))
         except StoreError as error:
             if "constraint" not in error.message:  # no space, a lock: not the file's doing
                 raise
             raise UsageError(
                 f"rows of the file contradict each other; nothing was imported ({error.message})"
             ) from None
+        report(1, 1)
+        figures = _figures("restored", counts, count=counts.get("record", 0))
+        done = Report(figures=figures, warnings=_circles(circles))
+        return _with_word(done, admitting, vectors=counts.get("vector", 0) > 0)
 
-    def _would_do(self, source: Any, counts: dict[str, int], restoring: bool, *, bound: Scope | None) -> Report:
+    def _would_do(
+        self,
+        source: ImportSource,
+        admitting: Admitting,
+        counts: dict[str, int],
+        restoring: bool,
+        *,
+        bound: Scope | None,
+    ) -> Report:
         """What an import would store, told without storing anything."""
         from recollect.exchange.checked import rows_of
 
         with self._store.read() as tx:
             seen = None if bound is None else tx.scopes.visible(bound)
             same = conflicts = heads = 0
-            for line in rows_of(source):
+            for line in admitting.of(rows_of(source)):
                 if line.table.name != "record" or line.values.get("head_pk") is not None:
                     continue
                 heads += 1
@@ -183,7 +217,8 @@ class ImportExport:
                     alike = (found.content, found.version) == (line.values["content"], line.values["version"])
                     same, conflicts = same + alike, conflicts + (not alike)
         figures = _figures("would restore" if restoring else "would merge", counts, count=heads - same - conflicts)
-        return Report(figures={**figures, "unchanged": same, "conflicts": conflicts, "dry_run": True})
+        told = Report(figures={**figures, "unchanged": same, "conflicts": conflicts, "dry_run": True})
+        return _with_word(told, admitting, vectors=counts.get("vector", 0) > 0)
 
 
 def _note(tx: Tx, scope: Scope | None, count: int, actor: str | None, at: int) -> None:
@@ -213,6 +248,20 @@ def _figures(did: str, counts: dict[str, int], *, count: int) -> dict[str, Any]:
 
 def _circles(count: int) -> tuple[str, ...]:
     return (f"{count} relations would lead back to where they start; they were left out",) if count else ()
+
+
+def _with_word(done: Report, admitting: Admitting, *, vectors: bool) -> Report:
+    """A report with whose word the file is, and what became of its lines."""
+    count = done.figures["count"]
+    taken = vectors and admitting.believed
+    figures = {
+        **done.figures,
+        "word": admitting.word.value,
+        "imported": count,
+        **admitting.tally.figures(),
+        "re_embedded": 0 if taken else count,
+    }
+    return replace(done, figures=figures, warnings=(*done.warnings, *admitting.told()))
 
 
 def _merged(done: Any, whole: bool) -> Report:

@@ -17,11 +17,13 @@ from numpy.typing import NDArray
 
 from recollect.exchange.lines import LineWriter
 from recollect.ingest.progress import report
+from recollect.security.signing import Paper, SigningKey
 from recollect.store.base import Row, Tx
 from recollect.store.entities import SPLIT_FROM
 from recollect.store.exports import ExportedPart
 from recollect.store.tables import Table
 
+SIGNED_BY = "signed_by"  # in the header: the id of the key that signed the end
 _REPORT_ROWS = 1_000
 _FOREIGN = ("aliases", "summary", "attributes")  # of an entity of a wider scope: what others may have told of it
 
@@ -35,11 +37,11 @@ _POSITIONS = frozenset(
 )  # how far something was gone over: a key, or any number before one
 
 
-def write_lines(tx: Tx, chosen: ExportedPart, file: IO[bytes]) -> dict[str, Any]:
-    """Write what was chosen; figures about it. One snapshot of the store, row by row."""
+def write_lines(tx: Tx, chosen: ExportedPart, file: IO[bytes], key: SigningKey | None = None) -> dict[str, Any]:
+    """Write what was chosen, signed if there is a key; figures about it. One snapshot of the store, row by row."""
     counts = {table.name: tx.exports.size(table, chosen) for table in chosen.tables}
-    lines = LineWriter(file)
-    lines.header(_facts(tx, chosen, counts))
+    lines = LineWriter(file, None if key is None else lambda digest: key.sign(Paper.EXPORT, digest.encode()))
+    lines.header(_facts(tx, chosen, counts) | ({} if key is None else {SIGNED_BY: key.id}))
     numbers = Numbers(tx, chosen)
     total, done = sum(counts.values()), 0
     for table in chosen.tables:
@@ -53,7 +55,8 @@ def write_lines(tx: Tx, chosen: ExportedPart, file: IO[bytes]) -> dict[str, Any]
                 report(done, total)
     lines.end()
     report(total, total)
-    return {"count": counts["record"], "rows": counts, "lines": lines.count, "bytes": lines.bytes}
+    told = {"count": counts["record"], "rows": counts, "lines": lines.count, "bytes": lines.bytes}
+    return {**told, "sha256": lines.digest, "signed": key is not None}
 
 
 def _facts(tx: Tx, chosen: ExportedPart, counts: Mapping[str, int]) -> dict[str, Any]:

@@ -12,15 +12,16 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from recollect.clock import Clock, from_us
-from recollect.errors import RecollectError, UsageError
+from recollect.config import Config
+from recollect.errors import ContentTooLarge, RecollectError, UsageError
 from recollect.exchange import detect
 from recollect.exchange.formats.base import ForeignItem, Read
+from recollect.exchange.quarantine import CLOCKS_DIFFER, Tally
 from recollect.exchange.source import ImportSource
 from recollect.ingest import check
 from recollect.ingest.pipeline import Ingest
 from recollect.ingest.progress import report
-from recollect.ingest.screening import in_quarantine
-from recollect.limits import CONTENT_BYTES_CEILING
+from recollect.ingest.screening import REFUSED
 from recollect.model.result import Report
 from recollect.model.scope import DIMENSIONS, Scope
 from recollect.store import journal
@@ -29,7 +30,6 @@ from recollect.store.rows import content_hash
 
 IMPORTED = "imported"  # attribute of a record: what it is known by when its file comes again
 PORTION_ITEMS = 400
-_CLOCKS_DIFFER = timedelta(days=1)
 
 
 class _Portion(NamedTuple):
@@ -51,7 +51,7 @@ class Taking:
         bound: bool,
         actor: str | None,
         dry_run: bool,
-        confidence_max: float,
+        config: Config,
     ) -> None:
         self._store = store
         self._ingest = ingest
@@ -60,21 +60,20 @@ class Taking:
         self._bound = bound
         self._actor = actor
         self._dry_run = dry_run
-        self._fields = {"confidence": confidence_max}  # how far somebody else's word is believed at first
+        self._config = config
+        # How far somebody else's word is believed at first.
+        self._fields = {"confidence": config.security.import_confidence_max}
         self._operations: list[str] = []
         self._ids: list[str] = []
         self._missing: dict[str, None] = {}
-        self._quarantined = 0
+        self._tally = Tally()
         self._merged = 0
 
     def run(self, source: ImportSource, given: str | None) -> Report:
         """Read all of it, check all of it, then store what is new."""
         read = detect.read(source, given)
-        future = sum(_now_at_most(item, from_us(self._clock())) for item in read.items)
-        if future:
-            read.notes.append(f"{future} items are dated in the future; they are taken without a date")
-        for item in read.items:
-            _check(item)
+        self._within_time(read)
+        read.items[:] = [item for item in read.items if self._fits(read, item)]
         if not read.items:
             raise UsageError(
                 f"{source.name} holds nothing to remember" + "".join(f"; {each}" for each in read.skipped[:3])
@@ -92,8 +91,30 @@ class Taking:
             "skipped_count": read.skipped_count,
             "dry_run": self._dry_run,
         }
-        apart = in_quarantine(self._quarantined)
-        return Report(figures=figures, warnings=(*read.notes, *self._missing, *apart), operation=operation)
+        figures |= {"word": "nobody", "imported": figures["count"], **self._tally.figures()}
+        figures["clamped"]["confidence"] = figures["re_embedded"] = figures["count"]
+        warnings = (*read.notes, *self._missing, *self._tally.warnings())
+        return Report(figures=figures, warnings=warnings, operation=operation)
+
+    def _within_time(self, read: Read) -> None:
+        """A date that cannot be is not believed: then the item is as old as its import."""
+        now = from_us(self._clock())
+        earliest = now - timedelta(days=self._config.security.import_age_days)
+        future = sum(_undated(item, from_=now + CLOCKS_DIFFER) for item in read.items)
+        ancient = sum(_undated(item, until=earliest) for item in read.items)
+        self._tally.times = future + ancient
+        if future:
+            read.notes.append(f"{future} items are dated in the future; they are taken without a date")
+
+    def _fits(self, read: Read, item: ForeignItem) -> bool:
+        """Whether an item can be a record; one that is too large is left out and told."""
+        try:
+            _check(item, bytes_max=self._config.ingest.content_bytes_max)
+        except ContentTooLarge as error:
+            self._tally.rejected_size += 1
+            read.skip(item.where, error.message)
+            return False
+        return True
 
     def _place(self, item: ForeignItem) -> Scope:
         if self._bound:
@@ -153,7 +174,9 @@ class Taking:
         self._ids += receipt.ids
         self._merged += len(receipt.merged)
         self._missing |= dict.fromkeys(receipt.missing)
-        self._quarantined += sum(flag.startswith("quarantined:") for flag in receipt.flags)
+        self._tally.quarantined += sum(flag.startswith("quarantined:") for flag in receipt.flags)
+        self._tally.flagged += "injection:mark" in receipt.flags
+        self._tally.rejected_injection += sum(each.reason == REFUSED for each in receipt.skipped)
 
     def _join(self, read: Read) -> str:
         """All portions as one operation, so that one undo takes the whole import back."""
@@ -178,24 +201,27 @@ class Taking:
             self._store.write(work)
 
 
-def _now_at_most(item: ForeignItem, now: datetime) -> bool:
-    """Whether an item says that it was said in the future; then its date is not believed."""
+def _undated(item: ForeignItem, *, from_: datetime | None = None, until: datetime | None = None) -> bool:
+    """Whether an item says that it was said from or until a time that cannot be; then its date is taken away."""
     at = item.message.get("timestamp")
-    if at is None or at <= now + _CLOCKS_DIFFER:
+    if at is None or not ((from_ is not None and at > from_) or (until is not None and at < until)):
         return False
-    for name in ("timestamp", "valid_from"):
-        item.message.pop(name, None)
+    del item.message["timestamp"]
+    if from_ is not None:
+        item.message.pop("valid_from", None)
     return True
 
 
-def _check(item: ForeignItem) -> None:
+def _check(item: ForeignItem, *, bytes_max: int) -> None:
     """What can be told of an item before anything is stored, with the place where it stands."""
     message = item.message
     try:
         if "role" not in message:  # longer turns are cut into parts, a statement is one record
-            check.content(message["content"], bytes_max=CONTENT_BYTES_CEILING)
+            check.content(message["content"], bytes_max=bytes_max)
         check.mapping(message.get("metadata"))
         check.tags(message.get("tags"))
+    except ContentTooLarge:
+        raise
     except UsageError as error:
         raise type(error)(f"{item.where}: {error.message}; nothing was imported") from None
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import orjson
 
@@ -21,14 +21,23 @@ _END = "end"
 _NEWLINE = orjson.OPT_APPEND_NEWLINE
 
 
-class LineWriter:
-    """Writes one export. Not finished, it is known to be cut off."""
+class ExportEnd(NamedTuple):
+    """What the last line says, once it was found true: what all of the file hashes to, and who signed that."""
 
-    def __init__(self, file: IO[bytes]) -> None:
+    digest: str
+    signature: object = None
+
+
+class LineWriter:
+    """Writes one export. Not finished, it is known to be cut off. `sign` makes a signature of what it hashes to."""
+
+    def __init__(self, file: IO[bytes], sign: Callable[[str], str] | None = None) -> None:
         self._file = file
+        self._sign = sign
         self._hash = hashlib.sha256()
         self.count = 0
         self.bytes = 0
+        self.digest = ""  # known at the end
 
     def header(self, facts: Mapping[str, Any]) -> None:
         self._write(orjson.dumps({"format": FORMAT, "version": VERSION, **facts}, option=_NEWLINE))
@@ -38,7 +47,10 @@ class LineWriter:
         self._write(orjson.dumps(values, option=_NEWLINE))
 
     def end(self) -> None:
-        last = {"table": _END, "lines": self.count, "sha256": self._hash.hexdigest()}
+        self.digest = self._hash.hexdigest()
+        last = {"table": _END, "lines": self.count, "sha256": self.digest}
+        if self._sign is not None:
+            last["signature"] = self._sign(self.digest)
         self._write(orjson.dumps(last, option=_NEWLINE))
 
     def _write(self, line: bytes) -> None:
@@ -62,12 +74,12 @@ def read_header(line: bytes) -> dict[str, Any]:
 
 
 def read_rows(
-    file: IO[bytes], ended: Callable[[str], None] = lambda digest: None
+    file: IO[bytes], ended: Callable[[ExportEnd], None] = lambda end: None
 ) -> Iterator[tuple[int, dict[str, Any], int]]:
     """(number, object, bytes so far) of each row between the header and the end.
 
     Reading to the last one proves that the file is whole: a `UsageError` tells what is wrong otherwise. `ended` is
-    told what all of it hashes to.
+    told what the last line says.
     """
     hashed = hashlib.sha256()
     first = read_line(file, 1)
@@ -89,7 +101,7 @@ def read_rows(
         raise UsageError("the file was changed since it was written: its checksum is another; export it again")
     if read_line(file, number + 1).strip():
         raise UsageError(f"line {number + 1}: something follows the end of the export")
-    ended(hashed.hexdigest())
+    ended(ExportEnd(hashed.hexdigest(), row.get("signature")))
 
 
 def read_line(file: IO[bytes], number: int) -> bytes:

@@ -14,14 +14,12 @@ from itertools import groupby
 from recollect.clock import Clock
 from recollect.exchange import arriving as graph
 from recollect.exchange import arriving as records
+from recollect.exchange.admitting import Admitting
 from recollect.exchange.arriving import Arriving, Came, Merged, Rows, request_work
 from recollect.exchange.checked import ExportLine, rows_of
-from recollect.exchange.private_lines import PrivateLines
 from recollect.exchange.restore import portions
 from recollect.exchange.source import ImportSource
-from recollect.ingest.screening import ScreeningGate
 from recollect.model.scope import Scope
-from recollect.security.screening.policy import Privacy
 from recollect.store import journal
 from recollect.store.base import Store, Tx
 from recollect.store.journal import Begun, Op
@@ -55,22 +53,19 @@ class Merge:
         self,
         store: Store,
         clock: Clock,
-        privacy: Privacy,
-        gate: ScreeningGate,
+        admitting: Admitting,
         *,
         inside: Scope,
         bound: bool,
         actor: str | None,
         digest: str,
     ) -> None:
-        self._lines = PrivateLines(privacy)
-        self._gate = gate
+        self._admitting = admitting
         self._store = store
         self._clock = clock
         self._actor = actor
-        self._state = Arriving(inside=inside, bound=bound)
+        self._state = Arriving(inside=inside, bound=bound, differing=None if admitting.believed else set())
         self._begun: Begun | None = None
-        self.quarantined = 0
         self._unfinished = f"unfinished import of {digest[:_DIGEST_CHARS]}"
 
     def run(self, source: ImportSource, watch: Callable[[int], None]) -> Merged:
@@ -79,10 +74,9 @@ class Merge:
             self._state.edges_before = tx.arrivals.newest_key("edge")
             self._state.entities_before = tx.arrivals.newest_key("entity")
             self._resume(tx)
-        for table, lines in groupby(self._lines.of(rows_of(source)), key=lambda line: line.table.name):
+        # Screened here, outside the transaction, which waits for nothing.
+        for table, lines in groupby(self._admitting.of(rows_of(source)), key=lambda line: line.table.name):
             for portion in portions(lines):
-                if table == "record":  # outside the transaction, which waits for nothing
-                    self.quarantined += self._gate.admit_columns(line.values for line in portion)
                 if table in _STEPS:
                     self._write(_STEPS[table], portion)
                 watch(portion[-1].done)
@@ -136,10 +130,17 @@ class Merge:
                 consolidated_to=known.up_to(mark.consolidated_to),
                 asked_to=known.up_to(mark.asked_to),
             )
+        state.out.edges -= tx.arrivals.drop_bereft(self._bereft())
         state.out.circles = tx.arrivals.drop_circles(state.edges_before, every=state.edges_before > 0)
         request_work(tx, now=self._clock())
         tx.arrivals.give_reason(op, None)
         return 0
+
+    def _bereft(self) -> list[int]:
+        """New relations that did not get all of their members."""
+        known = self._state.rows["edge"]
+        found = (known.new(key) for key in sorted(self._state.bereft | self._admitting.bereft))
+        return [pk for pk in found if pk is not None]
 
     def _withdraw(self, tx: Tx) -> None:
         """An import that found everything there already was no operation."""

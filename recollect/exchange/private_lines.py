@@ -19,8 +19,9 @@ _KEYS = frozenset({"id", "content_hash", "security", "kind", "category", "tier",
 class PrivateLines:
     """The lines of one file on their way into a store."""
 
-    def __init__(self, privacy: Privacy) -> None:
+    def __init__(self, privacy: Privacy, *, believed: bool) -> None:
         self._privacy = privacy
+        self._believed = believed  # what the file says about the tier of a record
         self._taken: dict[str, str] = {}
 
     def of(self, lines: Iterable[ExportLine]) -> Iterator[ExportLine]:
@@ -33,7 +34,7 @@ class PrivateLines:
         words = {name: value for name, value in values.items() if isinstance(value, str) and name not in _KEYS}
         out: dict[str, Any] = {}
         for name in sorted(words, key=lambda name: name != "content"):  # the text first: it says most
-            told = None if name == "content" else values.get("security", "")
+            told = values.get("security", "") if self._believed and name != "content" else None
             admitted = self._privacy.admit_any(words[name], self._taken, told=told)
             if len(self._taken) < _TAKEN_MAX:
                 self._taken |= dict(admitted.taken)

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby, islice
-from typing import Any, NamedTuple
+from typing import Any
 
+from recollect.exchange.admitting import Admitting
 from recollect.exchange.arriving import index_records, request_work, scope_of
 from recollect.exchange.checked import ExportLine, rows_of
 from recollect.exchange.lines import read_header
-from recollect.exchange.private_lines import PrivateLines
 from recollect.exchange.source import ImportSource
-from recollect.ingest.screening import ScreeningGate
-from recollect.security.screening.policy import Privacy
 from recollect.store import changes
 from recollect.store.base import Tx
 from recollect.store.rows import content_hash
@@ -26,30 +24,18 @@ PORTION_ROWS = 1_000
 _TOPICS = {"record": "record", "edge": "edge", "entity": "entity"}
 
 
-class RestoredFile(NamedTuple):
-    """What came of it: relations that closed a circle and were left out, and records that were kept apart."""
-
-    circles: int
-    quarantined: int
-
-
-def restore(
-    tx: Tx, source: ImportSource, privacy: Privacy, gate: ScreeningGate, *, now: int, watch: Callable[[int], None]
-) -> RestoredFile:
-    """Copy every row of a file that was looked through before. Its texts are screened: a file is nobody's word."""
-    quarantined = 0
+def restore(tx: Tx, source: ImportSource, admitting: Admitting, *, now: int, watch: Callable[[int], None]) -> int:
+    """Copy every row of a file that was looked through before; how many relations closed a circle and were left out."""
     tx.arrivals.copy_exactly()
     header = read_header(source.start().readline())
-    for table, lines in groupby(PrivateLines(privacy).of(rows_of(source)), key=lambda line: line.table):
+    for table, lines in groupby(admitting.of(rows_of(source)), key=lambda line: line.table):
         for portion in portions(lines):
-            if table.name == "record":
-                quarantined += gate.admit_columns(line.values for line in portion)
             _copy(tx, table, [line.values for line in portion])
             watch(portion[-1].done)
     keys = header.get("keys", {})
     tx.arrivals.go_on_after(keys if isinstance(keys, dict) else {})
     request_work(tx, now=now)
-    return RestoredFile(tx.arrivals.drop_circles(0, every=False), quarantined)
+    return tx.arrivals.drop_circles(0, every=False)
 
 
 def portions(lines: Iterable[ExportLine]) -> Iterator[list[ExportLine]]:

@@ -17,7 +17,7 @@ from recollect.exchange.temporary import temporary_file
 from recollect.limits import EXPORT_LINE_BYTES_MAX, IMPORT_BYTES_MAX
 
 _PORTION_BYTES = 1 << 20
-_STREAM_BYTES_MAX = 16 * IMPORT_BYTES_MAX
+STREAM_BYTES_MAX = 16 * IMPORT_BYTES_MAX
 
 
 class ImportSource:
@@ -110,8 +110,8 @@ def _keep(stream: IO[bytes], kept: IO[bytes]) -> None:
         if not isinstance(data, bytes):
             raise UsageError("open the file in binary mode ('rb')")
         kept.write(data)
-        if kept.tell() > _STREAM_BYTES_MAX:
-            raise ContentTooLarge(f"more than {_STREAM_BYTES_MAX} bytes came in; give the path of a file instead")
+        if kept.tell() > STREAM_BYTES_MAX:
+            raise ContentTooLarge(f"more than {STREAM_BYTES_MAX} bytes came in; give the path of a file instead")
 
 
 def _regular_file(given: Any) -> IO[bytes]:

@@ -46,6 +46,7 @@ class ExchangeVerbs(Handle):
             passphrase=passphrase,
             vectors=arguments.truth(vectors, "vectors"),
             overwrite=arguments.truth(overwrite, "overwrite"),
+            owner=self._owner,
             actor=self._writer(),
         )
 
@@ -56,6 +57,7 @@ class ExchangeVerbs(Handle):
         passphrase: str | None = None,
         format: str | None = None,
         dry_run: bool = False,
+        trusted: bool = False,
         **scope: Unpack[ScopeArgs],
     ) -> Report:
         """Take in an export: of this program, of another, a chat archive, or a store of another design.
@@ -63,13 +65,17 @@ class ExchangeVerbs(Handle):
         Other programs are mem0, Zep, Graphiti and the reference memory server (memory.jsonl); other designs a folder
         that RFC-014's code saved, and a database with SPEC-02's schema.
         What is there already is left alone, so a file may be imported again. With a scope, everything lands inside it.
+        An export that you signed is restored as it was; any other file is believed as far as anybody's word is.
 
         Args:
             path: The file or folder to read, - for stdin. In Python also a binary file object.
             passphrase: Of a sealed file.
             format: jsonl, mem0, graphiti, reference, chat, topology or hypergraph; by default told from the file.
             dry_run: Only say what would be stored.
+            trusted: Take the file at its word, as a backup of your own. One that you exported here needs no such word.
         """
+        if arguments.truth(trusted, "trusted"):
+            self._owner_only("taking a file at its word")
         report = self._engine.exchange.import_(
             path,
             scope=self._in(scope),
@@ -77,6 +83,7 @@ class ExchangeVerbs(Handle):
             format=format,
             passphrase=passphrase,
             dry_run=arguments.truth(dry_run, "dry_run"),
+            trusted=trusted,
             actor=self._writer(),
         )
         if not dry_run:

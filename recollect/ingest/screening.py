@@ -90,7 +90,8 @@ class ScreeningGate:
         return _without(drafts, refused) if refused else drafts
 
     def _look(self, row: RecordRow) -> Screening:
-        return self.screen.screen(row.content, role=row.role)
+        imported = (row.source or "").startswith("import:")  # a file says who spoke, and would say a person
+        return self.screen.screen(row.content, role=None if imported else row.role)
 
     def _note(self, row: RecordRow, found: Screening) -> tuple[str, ...]:
         """Write a screening into a row; the words for a receipt."""

@@ -198,6 +198,18 @@ class Arrivals(Group):
         )
         return found is not None
 
+    def drop_bereft(self, edge_pks: Sequence[int]) -> int:
+        """Take out those of these relations that join fewer than two records; how many were taken out."""
+        lonely = self.sql.all(
+            "SELECT e.pk FROM edge e WHERE e.pk IN KEYS(?) AND (SELECT count(DISTINCT m.record_pk) FROM member m "
+            "WHERE m.edge_pk = e.pk) < 2",
+            (self.sql.keys(edge_pks),),
+        )
+        for (pk,) in lonely:
+            self.sql.run("DELETE FROM edge WHERE pk = ?", (pk,))
+            self.tx.changes.announce("edge", pk, pk)
+        return len(lonely)
+
     def drop_circles(self, after_pk: int, *, every: bool) -> int:
         """Take out relations after this key that lead back to where they start, where their label forbids it.
 

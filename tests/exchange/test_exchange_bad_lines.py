@@ -34,6 +34,7 @@ def sealed_again(lines: Lines) -> bytes:
     """An export with these lines, its end made anew."""
     out = io.BytesIO()
     writer = LineWriter(out)
+    lines[0].pop("signed_by", None)  # whoever changes a file cannot sign it
     for line in lines[:-1]:
         writer.row(line)
     writer.end()
@@ -157,7 +158,7 @@ def test_rows_that_contradict_each_other_restore_nothing(exported: bytes, tmp_pa
     _twice("mention")(rows)
     with open_quick(tmp_path / "o.db", embedder=None) as mem:
         with pytest.raises(UsageError, match="contradict"):
-            mem.import_(io.BytesIO(sealed_again(rows)))
+            mem.import_(io.BytesIO(sealed_again(rows)), trusted=True)
         assert not counts(tmp_path / "o.db")["record"]
 
 

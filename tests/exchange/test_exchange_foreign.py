@@ -297,12 +297,12 @@ def test_any_json_as_any_format_is_read_or_refused(memory: Memory, format: str, 
         assert not memory.get_all(reach="all")
 
 
-def test_what_cannot_be_a_record_stops_the_import_before_it_begins(memory: Memory, tmp_path: Path) -> None:
-    bad = [MEM0["results"][0], {"memory": "x", "metadata": {"big": "y" * 100_000}}]
-    before = counts(tmp_path / "m.db")
-    with pytest.raises(ContentTooLarge, match=r"item 2: .*nothing was imported"):
-        memory.import_(io.BytesIO(json.dumps(bad).encode()))
-    assert counts(tmp_path / "m.db") == before
+def test_what_is_too_large_for_a_record_is_left_out_and_told(memory: Memory) -> None:
+    bad = [MEM0["results"][0], {"memory": "x", "metadata": {"big": "y" * 100_000}}, {"memory": "z" * 20_000}]
+    report = memory.import_(io.BytesIO(json.dumps(bad).encode()))
+    assert (report["imported"], report["rejected_size"], report["skipped_count"]) == (1, 2, 2)
+    assert [each.partition(" ")[0] for each in report["skipped"]] == ["item", "item"]
+    assert len(memory.get_all(reach="all")) == 1
 
 
 def test_what_was_stored_before_a_failure_is_taken_back(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -585,7 +585,7 @@ def test_a_database_of_spec_02_is_imported_with_all_it_holds(spec_02: Path, tmp_
     with pytest.raises(UsageError, match="import"):
         HypergraphMemory(spec_02)
     with HypergraphMemory(tmp_path / "new.db", embedder="fake") as graph:
-        done = graph.memory.import_(spec_02)
+        done = graph.memory.import_(spec_02, trusted=True)
         assert (done["format"], done["count"]) == ("hypergraph", 2)
         (node,) = graph.query_nodes("fact")
         assert (node.id, node.tier, node.confidence, node.access_count) == (A, "longterm", 0.9, 3)

@@ -187,6 +187,7 @@ def _write(path: Path, lines: list[dict[str, object]]) -> None:
 
     with path.open("wb") as file:
         writer = LineWriter(file)
+        lines[0].pop("signed_by")
         for line in lines[:-1]:
             writer.row(line)
         writer.end()

@@ -66,7 +66,7 @@ class UnifiedMemoryStore:
 
     def _take_over(self) -> Report:
         try:
-            return self.memory.import_(self.base_path)
+            return self.memory.import_(self.base_path, trusted=True)  # its own folder, opened by whoever owns it
         except BaseException:
             self.memory.close()
             for file in self.base_path.glob(f"{FILE}*"):  # or the next opening would find a store, and it empty

@@ -31,7 +31,7 @@ PASSPHRASE = "x-recollect-passphrase"  # a header: addresses are written down in
 MEDIA_TYPES = {"markdown": "text/markdown; charset=utf-8"}
 LINES = "application/x-ndjson"
 SEALED = "application/octet-stream"
-_NOT_ASKED = ("path", "passphrase", "overwrite")
+_NOT_ASKED = ("path", "passphrase", "overwrite", "trusted")  # or not a client's to say
 _PORTION_BYTES = 1 << 20
 
 
