@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from recollect.clock import Clock
 from recollect.config import LiveConfig
 from recollect.errors import ContentTooLarge, StoreError, UsageError, shown
-from recollect.exchange.sealed import check_passphrase
+from recollect.exchange.sealed import SEALED_WITH, check_passphrase
 from recollect.ingest.pipeline import Ingest
 from recollect.ingest.progress import report
 from recollect.ingest.screening import ScreeningGate
@@ -21,12 +22,14 @@ from recollect.model.result import Report
 from recollect.model.scope import Reach, Scope
 from recollect.security.signing import SigningKey
 from recollect.store.base import Store, Tx
+from recollect.store.leaving import ExportedFile
 
 if TYPE_CHECKING:
     from recollect.exchange.admitting import Admitting
     from recollect.exchange.source import ImportSource
 
 LINES, MARKDOWN = "jsonl", "markdown"
+STREAM = "-"
 EXPORT_FORMATS = (LINES, MARKDOWN)
 
 
@@ -86,9 +89,10 @@ class ImportExport:
             else:
                 with SealedWriter(file, phrase) as sealed:
                     counts = write(tx, chosen, sealed)  # type: ignore[arg-type]
-        self._store.write(lambda tx: _note(tx, scope, counts["count"], actor, self._clock()))
         figures = {"path": name, "format": format, "encrypted": phrase is not None, "complete": scope is None, **counts}
-        return Report(figures=figures, warnings=_left_out(format, scope))
+        kept_at = Path(name).absolute() if _is_path(given) else None
+        self._store.write(lambda tx: _note_export(tx, figures, scope, kept_at, actor=actor, at=self._clock()))
+        return Report(figures=figures, warnings=_left_out(format, scope, plain=phrase is None))
 
     def import_(
         self,
@@ -103,6 +107,13 @@ class ImportExport:
         actor: str | None,
     ) -> Report:
         """Take in a file: an export of ours, or one of another program. `trusted`, the owner vouches for it."""
+        how: dict[str, Any] = {"scope": scope, "owner": owner, "dry_run": dry_run, "actor": actor}
+        done = self._taken_in(given, format, passphrase, trusted=trusted, **how)
+        if not dry_run:
+            self._store.write(lambda tx: _note_import(tx, done, scope, actor=actor, at=self._clock()))
+        return done
+
+    def _taken_in(self, given: Any, format: str | None, passphrase: str | None, *, trusted: bool, **how: Any) -> Report:
         from recollect.exchange import detect
         from recollect.exchange.converted import converted
         from recollect.exchange.source import opened
@@ -110,7 +121,6 @@ class ImportExport:
         phrase = None if passphrase is None else check_passphrase(passphrase)
         private = self._store.encrypted
         with converted(given, format, now=self._clock(), private=private) as made, self._hold():
-            how: dict[str, Any] = {"scope": scope, "owner": owner, "dry_run": dry_run, "actor": actor}
             if made is not None:
                 done = self._import_lines(made.source, trusted=trusted, made_of=made.format, **how)
                 figures = {**done.figures, "format": made.format}
@@ -124,10 +134,10 @@ class ImportExport:
                 self._store,
                 self._ingest,
                 self._clock,
-                scope=scope,
-                bound=not owner,
-                actor=actor,
-                dry_run=dry_run,
+                scope=how["scope"],
+                bound=not how["owner"],
+                actor=how["actor"],
+                dry_run=how["dry_run"],
                 config=self._config.current,
             )
             return taking.run(source, format)
@@ -221,18 +231,58 @@ class ImportExport:
         return _with_word(told, admitting, vectors=counts.get("vector", 0) > 0)
 
 
-def _note(tx: Tx, scope: Scope | None, count: int, actor: str | None, at: int) -> None:
-    """Who took how much out, for the audit."""
+def _is_path(given: Any) -> bool:
+    return isinstance(given, str | os.PathLike) and given != STREAM
+
+
+def _note_export(
+    tx: Tx, figures: dict[str, Any], scope: Scope | None, path: Path | None, *, actor: str | None, at: int
+) -> None:
+    """Who took how much out and in which form, for the audit; and where the file is, for a later erasure."""
     key = None if scope is None else scope.key
-    tx.audit.append(AuditEvent.EXPORT_CREATED, at=at, verb="export", actor=actor, scope=key, count=count)
+    told: dict[str, Any] = {"verb": "export", "actor": actor, "scope": key, "count": figures["count"]}
+    how = {"format": figures["format"], "complete": figures["complete"]}
+    if figures["encrypted"]:
+        how |= SEALED_WITH
+    else:
+        tx.audit.append(AuditEvent.PLAIN_EXPORT_REQUESTED, at=at, detail=how, **told)
+    tx.audit.append(AuditEvent.EXPORT_CREATED, at=at, detail=how, **told)
+    if path is not None:
+        tx.leaving.note_file(
+            ExportedFile(
+                path=str(path),
+                at=at,
+                format=figures["format"],
+                sealed=figures["encrypted"],
+                of_scope=key,
+                records=figures["count"],
+                sha256=figures.get("sha256"),
+            )
+        )
 
 
-def _left_out(format: str, scope: Scope | None) -> tuple[str, ...]:
+def _note_import(tx: Tx, done: Report, scope: Scope, *, actor: str | None, at: int) -> None:
+    """Whose word came in, and what became of it, for the audit."""
+    names = ("format", "word", "rejected_size", "rejected_injection", "flagged", "quarantined", "clamped")
+    tx.audit.append(
+        AuditEvent.IMPORT_ATTEMPTED,
+        at=at,
+        verb="import",
+        actor=actor,
+        scope=scope.key,
+        count=done.figures["imported"],
+        detail={name: done.figures[name] for name in names},
+    )
+
+
+def _left_out(format: str, scope: Scope | None, *, plain: bool) -> tuple[str, ...]:
+    readable = ("the file is plain: whoever gets it can read it; passphrase= seals it",) if plain else ()
     if format == MARKDOWN:
-        return ("Markdown is for reading: it holds what is known now, and cannot be imported",)
+        return ("Markdown is for reading: it holds what is known now, and cannot be imported", *readable)
     if scope is not None:
-        return ("a part of a store goes out without its operations: what was done cannot be undone where it comes in",)
-    return ()
+        alone = "a part of a store goes out without its operations: what was done cannot be undone where it comes in"
+        return (alone, *readable)
+    return readable
 
 
 def _figures(did: str, counts: dict[str, int], *, count: int) -> dict[str, Any]:

@@ -23,6 +23,7 @@ _KEY_BYTES = 32
 _RECIPE_BYTES_MAX = 1024
 _COST = {"n": 1 << 17, "r": 8, "p": 1}  # 128 MB and about a third of a second for each guess
 _CHUNKS_MAX = 1 << 32
+SEALED_WITH = {"kdf": "scrypt", "cipher": "aes-256-gcm"}  # as the audit tells it
 _UNREADABLE = "the passphrase is wrong, or the file was changed or cut off; nothing was read from it"
 
 

@@ -23,6 +23,7 @@ class ExchangeVerbs(Handle):
         format: str = "jsonl",
         vectors: bool = False,
         overwrite: bool = False,
+        plain: bool = False,
         **scope: Unpack[ScopeArgs],
     ) -> Report:
         """Write everything into one file: lossless lines to import again, or a document to read.
@@ -35,7 +36,10 @@ class ExchangeVerbs(Handle):
             format: jsonl, lossless; or markdown, for people.
             vectors: Whether the vectors go out too; they can be made again from the texts.
             overwrite: Replace a file that is no export.
+            plain: Without a passphrase anybody can read the file. The shell asks, and the server refuses, unless this
+                says that it is meant; in Python the call says so.
         """
+        arguments.truth(plain, "plain")
         where = self._in(scope)
         self._engine.access.flush()  # how often records were used belongs to what is known of them
         return self._engine.exchange.export(

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from recollect.store.indexed import IndexedRows
     from recollect.store.jobs import Jobs
     from recollect.store.journal import Journal
+    from recollect.store.leaving import Leaving
     from recollect.store.marks import Marks
     from recollect.store.mentions import Mentions
     from recollect.store.meta import Meta
@@ -138,6 +139,7 @@ _GROUPS = {
     "indexed": ("indexed", "IndexedRows"),
     "jobs": ("jobs", "Jobs"),
     "journal": ("journal", "Journal"),
+    "leaving": ("leaving", "Leaving"),
     "marks": ("marks", "Marks"),
     "mentions": ("mentions", "Mentions"),
     "meta": ("meta", "Meta"),
@@ -203,6 +205,7 @@ class Tx:
         indexed: IndexedRows
         jobs: Jobs
         journal: Journal
+        leaving: Leaving
         marks: Marks
         mentions: Mentions
         meta: Meta

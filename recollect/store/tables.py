@@ -304,6 +304,9 @@ LEFT_OUT = {
     "meta": "facts about this file",
     "migration": "facts about this file",
     "access_token": "who may come in to this store",
+    "exported_file": "what was taken out of this store",
+    "erasing": "work of this store",
+    "retention_rule": "what this store is to forget",
     "mind": "what agents have in mind just now",
     "mind_slot": "what agents have in mind just now",
 }

@@ -522,6 +522,7 @@ VERBS: tuple[Verb, ...] = (
     Verb(
         name="export",
         group="Upkeep",
+        asks_without=("passphrase",),
         positional=("path",),
         piped="passphrase",
         on_files=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,6 +80,7 @@ class Verb:
     writes: bool = False
     destructive: bool = False  # takes something away
     asks: tuple[str, ...] = ()  # people confirm it when one of these arguments is set; "*" is always
+    asks_without: tuple[str, ...] = ()  # … or when none of these is
     aliases: tuple[str, ...] = ()
     implied: tuple[tuple[str, str, Any], ...] = ()  # (alias, argument, value): what an alias says by itself
     method: str = ""  # of Memory, where it is not the name
@@ -102,6 +104,13 @@ class Verb:
     def in_shell(self) -> str:
         """The command's name."""
         return self.command or self.name.replace("_", "-")
+
+    def must_ask(self, arguments: Mapping[str, Any]) -> bool:
+        """Whether a person has to confirm a call with these arguments."""
+        if arguments.get("dry_run"):
+            return False
+        bare = bool(self.asks_without) and not any(arguments.get(name) for name in self.asks_without)
+        return bare or "*" in self.asks or any(arguments.get(name) for name in self.asks)
 
     def implied_by(self, name: str) -> dict[str, Any]:
         """The arguments that are given by calling it so."""

@@ -168,7 +168,7 @@ def test_exporting_changes_nothing_and_is_noted(tmp_path: Path) -> None:
         assert (visible_state(tmp_path / "a.db"), mem.stats()["records"]) == before
         with looking_at(tmp_path / "a.db") as db:
             noted = list(db.execute("SELECT event, verb FROM audit WHERE verb = 'export'"))
-        assert noted == [("export_created", "export")] * 2
+        assert noted == [("plain_export_requested", "export"), ("export_created", "export")] * 2
     assert first.read_bytes() == second.read_bytes()
 
 

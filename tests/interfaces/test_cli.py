@@ -468,9 +468,9 @@ def test_json_and_an_export_on_a_terminal_escape_what_would_steer_it(run: Run, m
     assert said not in out
     assert "\\u202e around \\u009b and \\udb40\\udc41" in out
     assert json.loads(out)["results"][0]["memory"] == said
-    assert said in run("export", "-").out  # into a pipe it goes as it is
+    assert said in run("export", "-", "--plain").out  # into a pipe it goes as it is
     monkeypatch.setattr("recollect.exchange.target.sys.stdout.isatty", lambda: True, raising=False)
-    assert "turned \\u202e around" in run("export", "-").out
+    assert "turned \\u202e around" in run("export", "-", "--plain").out
 
 
 def test_recalled_text_does_not_steer_the_terminal(run: Run) -> None:
@@ -595,7 +595,7 @@ def test_looking_creates_no_store(run: Run, tmp_path: Path, words: str) -> None:
 
 
 def test_what_is_not_there_is_not_exported(run: Run, tmp_path: Path) -> None:
-    done = run("export", str(tmp_path / "out.jsonl"), "--db", str(tmp_path / "no.db"))
+    done = run("export", str(tmp_path / "out.jsonl"), "--plain", "--db", str(tmp_path / "no.db"))
     assert (done.code, (tmp_path / "out.jsonl").exists(), (tmp_path / "no.db").exists()) == (2, False, False)
 
 

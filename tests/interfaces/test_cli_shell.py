@@ -314,7 +314,7 @@ def test_a_setting_is_changed_checked_and_taken_back(run: Any, tmp_path: Path, m
 
 def test_work_on_many_records_is_told_in_a_sentence(run: Any, tmp_path: Path) -> None:
     run("add", "one")
-    assert re.match(r"✓ 1 record written to out.jsonl \([\d.]+ kB\)\n", run("export", "out.jsonl").out)
+    assert re.match(r"✓ 1 record written to out.jsonl \([\d.]+ kB\)\n", run("export", "out.jsonl", "--plain").out)
     assert run("import", "out.jsonl").out.startswith("✓ 0 records imported; 1 were here already\n")
     assert run("import", "out.jsonl", "--db", "other.db").out.startswith("✓ 1 record imported")
     assert run("import", "out.jsonl", "--dry-run", "--db", "third.db").out.startswith("· 1 record would be imported")
@@ -368,7 +368,7 @@ def test_the_overview_fits_the_terminal(columns: int) -> None:
         "add --jsonl turns.jsonl -s s1",
         "forget 12345678",
         "feedback 12345678 --no-helpful",
-        "export out.jsonl --vectors",
+        "export out.jsonl --vectors --plain",
         "stats",
         "timeline Ana's editor --after yesterday",
     ],

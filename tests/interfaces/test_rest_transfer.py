@@ -16,7 +16,7 @@ NDJSON = {"content-type": LINES}
 def test_what_goes_out_comes_in_elsewhere(tmp_path: Path) -> None:
     with client(tmp_path / "one.db") as one, client(tmp_path / "two.db") as two:
         record = one.post("/v1/memories", json={"content": "Ana uses Helix", "user_id": "ana"}).json()["ids"][0]
-        file = one.get("/v1/export")
+        file = one.get("/v1/export", params={"plain": True})
         assert file.headers["content-type"] == LINES
         assert json.loads(file.content.splitlines()[0])["format"] == "recollect"
         report = two.post("/v1/import", content=file.content, headers=NDJSON)
@@ -44,7 +44,13 @@ def test_a_token_takes_out_its_part(tmp_path: Path) -> None:
         memory.add("Ana's own note", user_id="ana")
         memory.add("Ben's own note", user_id="ben")
         ana = bearer(token(memory, "read", user_id="ana"))
-        file = rest.get("/v1/export", headers=ana)
+        sealed = rest.get("/v1/export", headers={**ana, PASSPHRASE: "open sesame"})
+        assert sealed.status_code == 200
+        refused = rest.get("/v1/export", params={"plain": True}, headers=ana)
+        assert refused.status_code == 403, "a plain file takes the right to administer"
+        admin = bearer(token(memory, "read", "admin", user_id="ana"))
+        assert rest.get("/v1/export", headers=admin).status_code == 422, "and to be meant"
+        file = rest.get("/v1/export", params={"plain": True}, headers=admin)
         assert b"Ana's own" in file.content
         assert b"Ben's own" not in file.content
         assert rest.get("/v1/export", params={"user_id": "ben"}, headers=ana).status_code == 403
@@ -79,7 +85,11 @@ def test_exports_leave_no_file_behind(tmp_path: Path, monkeypatch: pytest.Monkey
     with client(tmp_path / "m.db") as rest:
         rest.post("/v1/memories", json={"content": "Ana uses Helix"})
         for _ in range(4):
-            assert rest.get("/v1/export").status_code == 200
-        assert rest.get("/v1/export", params={"format": "markdown"}).headers["content-type"].startswith("text/markdown")
-        assert rest.get("/v1/export", params={"format": "nonsense"}).status_code == 422
+            assert rest.get("/v1/export", params={"plain": True}).status_code == 200
+        assert (
+            rest.get("/v1/export", params={"format": "markdown", "plain": True})
+            .headers["content-type"]
+            .startswith("text/markdown")
+        )
+        assert rest.get("/v1/export", params={"format": "nonsense", "plain": True}).status_code == 422
     assert list(scratch.iterdir()) == []

@@ -70,7 +70,7 @@ def _answer(
     with open_from(opened, background=_works_on(verb), create=verb.writes, needed=needed) as memory:
         if lines is not None:
             return CommandAnswer(data=intake.add_lines(memory, lines, arguments), sort=sort)
-        if _must_ask(verb, arguments) and not confirmed:
+        if verb.must_ask(arguments) and not (confirmed or arguments.get("plain")):
             _ask(verb, memory, arguments)
         if verb.name == "undo" and arguments["operation"] == LAST:
             arguments["operation"] = told.last_operation(memory, arguments)
@@ -91,16 +91,15 @@ def _works_on(verb: Verb) -> bool:
     return verb.writes or verb.group == "Upkeep" or verb.name == "context"
 
 
-def _must_ask(verb: Verb, arguments: dict[str, Any]) -> bool:
-    wanted = "*" in verb.asks or any(arguments.get(name) for name in verb.asks)
-    return wanted and not arguments.get("dry_run")
-
-
 def _ask(verb: Verb, memory: Any, arguments: dict[str, Any]) -> None:
     """Let a person decide, knowing how much it is; without a terminal, refuse."""
     from recollect.verbs.by_name import run
 
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    watched = sys.stdin.isatty() and sys.stderr.isatty()
+    if verb.name == "export":
+        _ask_for_plain(watched)
+        return
+    if not watched:
         raise UsageError(f"{verb.in_shell} deletes records and there is no terminal to confirm it in; pass --yes")
     much = "this record"
     if "dry_run" in arguments:
@@ -110,4 +109,17 @@ def _ask(verb: Verb, memory: Any, arguments: dict[str, Any]) -> None:
     import typer
 
     if not typer.confirm(f"{much} will be {how}. Go on?", err=True):
+        raise Declined
+
+
+def _ask_for_plain(watched: bool) -> None:
+    """A file that anybody can read is written only if a person wants it so."""
+    if not watched:
+        raise UsageError(
+            "without a passphrase anybody can read the file, and there is no terminal to confirm it in; "
+            "seal it with --passphrase -, or say --plain"
+        )
+    import typer
+
+    if not typer.confirm("Anybody who gets the file can read it; --passphrase - seals it. Write it plain?", err=True):
         raise Declined

@@ -56,8 +56,7 @@ class AdmittedCaller:
         What people are asked about in the shell needs `admin` here.
         """
         self.require(Right.WRITE if verb.writes else Right.READ)
-        asked = "*" in verb.asks or any(arguments.get(name) for name in verb.asks)
-        if asked and not arguments.get("dry_run"):
+        if verb.must_ask(arguments):
             self.require(Right.ADMIN)
 
     def sight(self, named: Mapping[str, Any]) -> Scope | None:

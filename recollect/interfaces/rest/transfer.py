@@ -10,7 +10,7 @@ from typing import IO, Any
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from recollect.errors import Overloaded
+from recollect.errors import Overloaded, UsageError
 from recollect.exchange.temporary import temporary_file
 from recollect.facade.handle import engine_of
 from recollect.interfaces.lanes import Lanes
@@ -74,6 +74,8 @@ class Export:
     async def answer(self, request: Request) -> Response:
         caller, given = caller_of(request), _arguments(request, self.signature)
         caller.permit(self._verb, given)
+        if not given.get("passphrase") and not given.get("plain"):
+            raise UsageError(f"without a passphrase ({PASSPHRASE}) anybody can read the file; say plain=true")
         if self._running >= EXPORTS_AT_ONCE_MAX:
             raise Overloaded(f"{self._running} exports are under way; try again when one is done")
         file = _temporary_file(caller.memory)  # closed when it was sent

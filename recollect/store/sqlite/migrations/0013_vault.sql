@@ -38,3 +38,32 @@ CREATE INDEX sealed_of ON sealed (record_id);
 -- What a token sees beside its own, as one word. NULL: made before there were policies; it may ask for reach='project'.
 ALTER TABLE access_token ADD COLUMN policy TEXT CHECK (policy IN ('own', 'own+global', 'project'));
 ALTER TABLE access_token ADD COLUMN used_at INTEGER;  -- the hour of its last use
+
+-- Exports that were written to a file: what an erasure cannot reach, so that a person has to.
+CREATE TABLE exported_file (
+  pk       INTEGER PRIMARY KEY,
+  path     TEXT NOT NULL UNIQUE,
+  at       INTEGER NOT NULL,
+  format   TEXT NOT NULL,
+  sealed   INTEGER NOT NULL,
+  of_scope TEXT,  -- the key of a scope; NULL: the whole store
+  count    INTEGER NOT NULL,
+  sha256   TEXT   -- of the lines, where there are lines
+) STRICT;
+
+-- Erasures that have begun: what was found and blanked is removed in a second step, by whoever opens the store next.
+CREATE TABLE erasing (
+  pk           INTEGER PRIMARY KEY,
+  at           INTEGER NOT NULL,
+  whom         TEXT NOT NULL,  -- JSON: by which names; gone with the row
+  record_pks   TEXT NOT NULL,  -- JSON: keys of the records
+  operation_pk INTEGER NOT NULL REFERENCES operation (pk)
+) STRICT;
+
+-- Rules by which upkeep forgets.
+CREATE TABLE retention_rule (
+  name    TEXT PRIMARY KEY,
+  rule    TEXT NOT NULL,
+  hard    INTEGER NOT NULL,  -- erased for good, not archived
+  made_at INTEGER NOT NULL
+) STRICT;
