@@ -26,7 +26,7 @@ from recollect.security.signing import Paper, SigningKey
 _SCREENED_AT_ONCE = 1_000
 
 
-class Word(StrEnum):
+class WhoseWord(StrEnum):
     """Whose word a file is."""
 
     SIGNED = "signed"  # this owner's own: the signature says so
@@ -34,20 +34,20 @@ class Word(StrEnum):
     ANYBODY = "nobody"  # nobody vouches for it
 
 
-def whose_word(header: Mapping[str, Any], end: ExportEnd, key: SigningKey | None, *, trusted: bool) -> Word:
+def whose_word(header: Mapping[str, Any], end: ExportEnd, key: SigningKey | None, *, trusted: bool) -> WhoseWord:
     """Whose word a file is that was read to its end. A signature under this owner's key that is none is an error."""
     if key is not None and header.get(SIGNED_BY) == key.id:
         if not key.made(end.signature, Paper.EXPORT, end.digest.encode()):
             raise UsageError("the file was changed since it was signed: its signature is another; nothing was imported")
-        return Word.SIGNED
-    return Word.TRUSTED if trusted else Word.ANYBODY
+        return WhoseWord.SIGNED
+    return WhoseWord.TRUSTED if trusted else WhoseWord.ANYBODY
 
 
 class Admitting:
     """What the lines of one file pass."""
 
     def __init__(
-        self, word: Word, gate: ScreeningGate, config: Config, scope: Scope, *, now: int, source: str = "recollect"
+        self, word: WhoseWord, gate: ScreeningGate, config: Config, scope: Scope, *, now: int, source: str = "recollect"
     ) -> None:
         self.word = word
         self._gate = gate
@@ -57,7 +57,7 @@ class Admitting:
     @property
     def believed(self) -> bool:
         """Whether the file is taken at its word."""
-        return self.word is not Word.ANYBODY
+        return self.word is not WhoseWord.ANYBODY
 
     @property
     def tally(self) -> Tally:
