@@ -20,7 +20,6 @@ from recollect.exchange.private_lines import PrivateLines
 from recollect.exchange.quarantine import Quarantine, Tally
 from recollect.ingest.screening import ScreeningGate
 from recollect.model.scope import Scope
-from recollect.security.screening.policy import Privacy
 from recollect.security.signing import Paper, SigningKey
 
 _SCREENED_AT_ONCE = 1_000
@@ -51,7 +50,7 @@ class Admitting:
     ) -> None:
         self.word = word
         self._gate = gate
-        self._private = PrivateLines(Privacy.of(config.security, scope), believed=self.believed)
+        self._private = PrivateLines(gate.privacy(config.security, scope), believed=self.believed)
         self._apart = Quarantine(screen=gate.screen, config=config, now=now, source=f"import:{source}")
 
     @property
