@@ -101,6 +101,7 @@ class AsyncMemory:
         format: str = "jsonl",
         vectors: bool = False,
         overwrite: bool = False,
+        plain: bool = False,
         **scope: Unpack[ScopeArgs],
     ) -> Report: ...
     async def import_(
@@ -110,6 +111,7 @@ class AsyncMemory:
         passphrase: str | None = None,
         format: str | None = None,
         dry_run: bool = False,
+        trusted: bool = False,
         **scope: Unpack[ScopeArgs],
     ) -> Report: ...
     async def erase_user(self, user_id: str, *, dry_run: bool = False) -> Report: ...

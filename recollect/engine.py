@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from recollect.security.fields import FieldCipher
     from recollect.security.quota import CallLimits
     from recollect.security.screening.screen import Screen
+    from recollect.security.signing import SigningKey
     from recollect.security.vault import Vault
     from recollect.store.base import Store
     from recollect.upkeep.jobs.embed import Backfill
@@ -92,6 +94,7 @@ class Engine:
     removal: Removal
     exchange: ImportExport
     erasure: PersonErasure
+    signing: Callable[..., SigningKey | None]  # the owner's key, as the vault stands now
     relating: Relating
     judging: Judging
     recall: ReadPath

@@ -151,13 +151,6 @@ class _Encoder:
 _BURST_S = 0.2  # calls that follow each other so quickly are a burst; jobs wait for its end
 
 
-def _signing_key(of: Engine, *, make: bool = False) -> Any:
-    """The key that the owner's exports are signed with: of the vault that the store has now."""
-    from recollect.security.signing import signing_key
-
-    return signing_key(of.vault.master, make=make)
-
-
 class Advisers(NamedTuple):
     """Models that a search may ask, and does without."""
 
@@ -352,16 +345,13 @@ class _Parts:
     def exchange(self, of: Engine) -> Any:
         from recollect.exchange.exchange import ImportExport
 
-        return ImportExport(
-            of.store,
-            of.ingest,
-            of.gate,
-            of.config,
-            of.clock,
-            path=of.store.path,
-            key=partial(_signing_key, of),
-            hold=of.indexes.hold,
-        )
+        parts = (of.store, of.ingest, of.gate, of.config, of.clock)
+        return ImportExport(*parts, path=of.store.path, key=of.signing, hold=of.indexes.hold)
+
+    def signing(self, of: Engine) -> Any:
+        from recollect.security.signing import signing_key
+
+        return partial(signing_key, lambda: of.vault.master)
 
     def erasure(self, of: Engine) -> Any:
         from recollect.exchange.erasure import PersonErasure

@@ -13,6 +13,7 @@ import logging
 import os
 import secrets
 import stat
+from collections.abc import Callable
 from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
@@ -60,8 +61,9 @@ class SigningKey:
         return hmac.new(self._secret, label + b"\0" + data, hashlib.sha256).digest()
 
 
-def signing_key(master: MasterKey | None, *, make: bool = False) -> SigningKey | None:
+def signing_key(master_of: Callable[[], MasterKey | None], *, make: bool = False) -> SigningKey | None:
     """The owner's key; None where there is none yet and none may be made, or nowhere to keep it."""
+    master = master_of()
     if master is not None:
         from recollect.security.keys import Purpose
 
