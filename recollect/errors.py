@@ -70,6 +70,7 @@ class RecollectError(Exception):
 
     code: ClassVar[str] = "E5000"
     retryable: ClassVar[bool] = False
+    audited: bool = False  # it is in the audit already
 
     def __init__(self, message: str) -> None:
         super().__init__(message)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Unpack
 
 from recollect.facade.arguments import ReadArgs, ScopeArgs
+from recollect.facade.audited import audited
+from recollect.facade.auditing import AuditVerbs
 from recollect.facade.belief import Belief
 from recollect.facade.compaction import Compaction
 from recollect.facade.contexts import Contexts
@@ -25,8 +27,20 @@ from recollect.model.scope import DIMENSIONS
 __all__ = ["Memory", "ReadArgs", "ScopeArgs"]
 
 
+@audited
 class Memory(
-    Contexts, Writing, Compaction, Belief, EntityVerbs, Graph, Past, Knowing, Inquiring, Upkeep, ExchangeVerbs
+    Contexts,
+    Writing,
+    Compaction,
+    Belief,
+    EntityVerbs,
+    Graph,
+    Past,
+    Knowing,
+    Inquiring,
+    Upkeep,
+    ExchangeVerbs,
+    AuditVerbs,
 ):
     """Long-term memory over one store. Made by `recollect.open`; safe to use from many threads.
 
@@ -60,7 +74,7 @@ class Memory(
             raise TypeError(f"unknown argument {sorted(unknown)[0]!r}")
         who = self._actor if actor is None else check.name(actor, "actor")
         grant = self._grant.narrowed(scope, may_add, policy)
-        return Memory(self._opened, grant=grant, actor=who, caller=self.caller)
+        return Memory(self._opened, grant=grant, actor=who, caller=self.caller, channel=self._channel)
 
     @property
     def working(self) -> WorkingMemory:

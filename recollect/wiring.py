@@ -16,12 +16,13 @@ from recollect.clock import Clock, now_us
 from recollect.config import LiveConfig
 from recollect.config.keeping import NO_READER
 from recollect.engine import Engine
-from recollect.errors import MissingExtra, RecollectError
+from recollect.errors import MissingExtra, RecollectError, StoreLocked
 from recollect.ids import new_id
 from recollect.memory import Memory
 from recollect.providers.registry import DEFAULT as SHIPPED
 from recollect.providers.registry import STATIC, configured_llm, embedder_named, make_embedder, make_reranker
 from recollect.security.access import access_to
+from recollect.security.openings import keep_failure, note_opening
 from recollect.security.process import harden
 from recollect.store.open import open_store, store_path
 from recollect.upkeep.runs.activity import Activity
@@ -71,10 +72,14 @@ def open_memory(
         owned=llm is None or isinstance(llm, str),
     )
     place = store_path(url, live.current)
-    access = access_to(place, key)
-    if access.pages is not None and live.current.security.harden_process:
-        harden()
-    store = open_store(place, key=access.pages, config=live.current, create=create)
+    try:
+        access = access_to(place, key)
+        if access.pages is not None and live.current.security.harden_process:
+            harden()
+        store = open_store(place, key=access.pages, config=live.current, create=create)
+    except StoreLocked:
+        keep_failure(place, at=clock())
+        raise
     try:
         if access.master is not None:
             from recollect.security.auditing import VaultSeal
@@ -92,6 +97,7 @@ def open_memory(
             owns_embedder=isinstance(chosen, str),
             activity=Activity(),
         )
+        note_opening(engine, access)
         if background:
             _begin(engine)
         return Memory(engine)

@@ -10,7 +10,8 @@ happen, and can be tried again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
@@ -21,6 +22,7 @@ from recollect.context.request import Request
 from recollect.context.window import Windows
 from recollect.errors import UsageError, shown
 from recollect.ingest.pipeline import Ingest
+from recollect.model.audit import CALLING, AuditedCall
 from recollect.model.context import Citations, ContextWindow
 from recollect.model.messages import Message, read_messages
 from recollect.model.plain import middle_cut
@@ -56,7 +58,11 @@ class Turn:
         questions: Callable[[], Sequence[Question]],
         actor: str | None,
         settings: IngestSettings,
+        call: AuditedCall | None = None,
+        begun: Callable[[ContextWindow], None] = lambda window: None,
     ) -> None:
+        self._call = call
+        self._begun = begun
         self._settings = settings
         self._request = request
         self._caller = caller
@@ -110,15 +116,18 @@ class Turn:
     def __enter__(self) -> Self:
         if self._window is not None:
             raise UsageError("a turn is used once; begin another with mem.turn(…)")
-        self._mind = self._find_mind()
-        self._window = self._windows.build(self._request, self._mind, self._find_questions())
+        with _as_call(self._call):
+            self._mind = self._find_mind()
+            self._window = self._windows.build(self._request, self._mind, self._find_questions())
+        self._begun(self._window)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if kind is None:
-            self._capture()
+            with _as_call(self._call):
+                self._capture()
 
     def _capture(self) -> None:
         """Keep the turn in one operation, and bear in mind what was answered."""
@@ -153,6 +162,16 @@ class Turn:
         done = middle_cut(" ".join(answered.split()), chars) if answered else "no answer"
         text = f"{self._caller.name.capitalize()} done: {begun} → {done}"
         return {"role": "agent", "content": text, "category": TASK_RESULT, "importance": TASK_IMPORTANCE}
+
+
+@contextmanager
+def _as_call(call: AuditedCall | None) -> Iterator[None]:
+    """What is written inside belongs to the call that began the turn."""
+    before = CALLING.set(call)
+    try:
+        yield
+    finally:
+        CALLING.reset(before)
 
 
 def _kept(message: Message) -> dict[str, Any]:

@@ -40,7 +40,7 @@ class PersonErasure:
             figures = tx.erasure.figures(person)
             op = tx.journal.begin("erase_user", at=self._clock(), actor=None if actor == user_id else actor)
             tx.erasure.erase_person(op, person, sessions=[session_hash(each) for each in person.sessions])
-            op.finish(figures["count"], final=True)
+            op.finish(figures["count"], final=True, detail={"user": tx.audit.hashed("user", user_id)})
             return Report(figures=figures | {"dry_run": False}, warnings=_told(tx, user_id))
 
         done = self._store.write(work)

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from recollect.facade import arguments
 from recollect.facade.arguments import ReadArgs, ScopeArgs
+from recollect.facade.audited import note_recalled
 from recollect.facade.handle import Handle
 from recollect.ids import new_id
 from recollect.ingest import check
+from recollect.model.audit import CALLING, AuditedCall
 
 if TYPE_CHECKING:  # whoever opens a memory to list it needs none of what makes a context
     from recollect.context.request import Request
@@ -143,6 +145,13 @@ class Contexts(Handle):
             own={"identity": identity, "skills": skills, "roster": roster, "flow": flow},
         )
         engine = self._engine
+        call = AuditedCall(self._as_caller(), "turn", request.criteria.scope)
+        if (this := CALLING.get()) is not None:
+            this.noted = True  # when the block begins
+
+        def begun(window: ContextWindow) -> None:
+            note_recalled(self, call, request.prompt, window)
+
         return Turn(
             request,
             who,
@@ -153,6 +162,8 @@ class Contexts(Handle):
             settings=engine.config.current.ingest,
             mind=lambda: engine.minds.of(request.criteria.scope, self._mind_name(request.session)),
             questions=lambda: self._worth_asking(request),
+            call=call,
+            begun=begun,
         )
 
     def _worth_asking(self, request: Request) -> list[Question]:

@@ -103,4 +103,8 @@ class ExchangeVerbs(Handle):
         """
         self._owner_only("erasing a person")
         who, only_told = check.name(user_id, "user_id"), arguments.truth(dry_run, "dry_run")
-        return self._engine.erasure.erase_user(who, dry_run=only_told, actor=self._writer())
+        self._opened.audit.flush()  # what waits to be noted may name them
+        report = self._engine.erasure.erase_user(who, dry_run=only_told, actor=self._writer())
+        if not only_told:
+            self._opened.audit.forget_person(who)
+        return report

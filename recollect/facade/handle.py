@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from recollect.clock import from_us
 from recollect.errors import AccessDenied, NotFound, UsageError, shown
 from recollect.facade import arguments
 from recollect.ids import beginning_of_id, id_of_name, is_id, parse_id
 from recollect.ingest import check
+from recollect.model.audit import CALLING, HANDLE_NAME, OWNER_NAME, AuditCaller
 from recollect.model.filters import parse_filters
 from recollect.model.grant import APART, OWNER, Grant
 from recollect.model.query import Criteria
@@ -18,6 +19,9 @@ from recollect.model.scope import DIMENSIONS, GLOBAL, Reach, Scope
 
 if TYPE_CHECKING:
     from recollect.engine import Engine
+
+
+AnyHandle = TypeVar("AnyHandle", bound="Handle")
 
 
 class Handle:
@@ -28,12 +32,19 @@ class Handle:
     """
 
     def __init__(
-        self, engine: Engine, *, grant: Grant = OWNER, actor: str | None = None, caller: str | None = None
+        self,
+        engine: Engine,
+        *,
+        grant: Grant = OWNER,
+        actor: str | None = None,
+        caller: str | None = None,
+        channel: str = "python",
     ) -> None:
         self._opened = engine
         self._grant = grant
         self._actor = actor
         self._caller = caller
+        self._channel = channel  # the way in, for the audit
 
     @property
     def grant(self) -> Grant:
@@ -75,7 +86,14 @@ class Handle:
         unknown = given.keys() - set(DIMENSIONS) - {"reach"}
         if unknown:
             raise TypeError(f"unknown argument {sorted(unknown)[0]!r}")
-        return self._grant.scope_for(given)
+        where = self._grant.scope_for(given)
+        if (call := CALLING.get()) is not None:
+            call.scope = where
+        return where
+
+    def _as_caller(self) -> AuditCaller:
+        """Who calls, for the audit: by the name they act under, else the owner or some handle."""
+        return AuditCaller(self._actor or (OWNER_NAME if self._owner else HANDLE_NAME), self._channel)
 
     def _reach(self, given: Mapping[str, Any]) -> Reach:
         value = given.get("reach")
@@ -181,6 +199,13 @@ class Handle:
     def _owner_only(self, verb: str) -> None:
         if not self._owner:
             raise AccessDenied(f"{verb} concerns the whole store; it is for its owner, not for a scoped handle")
+
+
+def through(memory: AnyHandle, channel: str) -> AnyHandle:
+    """The same memory, whose calls the audit notes as having come in by this way: cli, rest, mcp …"""
+    return type(memory)(
+        memory._opened, grant=memory._grant, actor=memory._actor, caller=memory._caller, channel=channel
+    )
 
 
 def engine_of(memory: Handle) -> Engine:

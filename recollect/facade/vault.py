@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from recollect.facade.audited import audited
 from recollect.facade.handle import Namespace
+from recollect.model.audit import CALLING, AuditEvent
 
 if TYPE_CHECKING:
     from recollect.model.result import Report
     from recollect.security.keeping import KeyWish
+    from recollect.security.vault import Vault
 
 
+@audited
 class VaultVerbs(Namespace):
     """Whether the store is protected, and its key. For the owner of the store."""
 
@@ -27,7 +32,8 @@ class VaultVerbs(Namespace):
             keep: Where the key is kept: keyring, file:PATH or env:NAME.
         """
         self._handle._owner_only("the vault")
-        return self._handle._engine.vault.encrypt(_wish(key, keep))
+        wish = _wish(key, keep)
+        return self._changed(lambda vault: vault.encrypt(wish))
 
     def rotate(self, key: bytes | str | None = None, *, keep: str | None = None) -> Report:
         """Encrypt the store anew under a new key; the old one opens nothing afterwards, and is forgotten.
@@ -38,17 +44,32 @@ class VaultVerbs(Namespace):
         """
         self._handle._owner_only("the vault")
         wish = None if key is None and keep is None else _wish(key, keep)
-        return self._handle._engine.vault.rotate(wish)
+        return self._changed(lambda vault: vault.rotate(wish))
 
     def decrypt(self) -> Report:
         """Make the store a plain file again, and forget its key."""
         self._handle._owner_only("the vault")
-        return self._handle._engine.vault.decrypt()
+        return self._changed(lambda vault: vault.decrypt())
 
     def export_key(self) -> str:
         """The master key as 64 hex digits, for a safe place: whoever has them can open the store."""
         self._handle._owner_only("the vault")
-        return self._handle._opened.vault.export_key()
+        key = self._handle._opened.vault.export_key()
+        self._note(AuditEvent.KEY_EXPORTED)
+        return key
+
+    def _changed(self, change: Callable[[Vault], Report]) -> Report:
+        """Both ends of a change of the key are noted: one that was broken off shows."""
+        self._note(AuditEvent.KEY_ROTATION_STARTED)
+        report = change(self._handle._engine.vault)
+        self._note(AuditEvent.KEY_ROTATION_COMPLETED)
+        return report
+
+    def _note(self, event: AuditEvent) -> None:
+        call = CALLING.get()
+        self._handle._opened.audit.note(event, verb="" if call is None else call.verb, at_once=True)
+        if call is not None and event is not AuditEvent.KEY_ROTATION_STARTED:
+            call.noted = True
 
 
 def _wish(key: bytes | str | None, keep: str | None) -> KeyWish:

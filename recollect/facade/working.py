@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Unpack
 
 from recollect.facade.arguments import ScopeArgs
+from recollect.facade.audited import audited
 from recollect.facade.handle import Namespace
 from recollect.ingest import check
 from recollect.model.scope import Scope
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from recollect.working.mind import Mind
 
 
+@audited
 class WorkingMemory(Namespace):
     """The short-term memory of an agent in a session. It comes and goes by itself; these are for looking, and for hosts
     that switch between agents."""

@@ -8,6 +8,7 @@ from typing import Any
 
 from recollect.clock import SECOND_US, from_us
 from recollect.errors import UsageError, shown
+from recollect.facade.audited import calling
 from recollect.facade.handle import engine_of
 from recollect.ids import new_id
 from recollect.ingest import check
@@ -43,7 +44,8 @@ def issue(
         lambda tx: tx.tokens.create(name=called, grant=grant, rights=may, at=now, expires_at=ends)
     )
     told = {"token": made.token.id, "rights": sorted(may), "policy": made.token.to_dict()["policy"]}
-    engine.audit.note(AuditEvent.TOKEN_MADE, scope=grant.held, detail=told, at_once=True)
+    with calling(memory, "token"):
+        engine.audit.note(AuditEvent.TOKEN_MADE, scope=grant.held, verb="token", detail=told, at_once=True)
     return made
 
 
@@ -68,7 +70,8 @@ def revoke(memory: Memory, which: str) -> AccessToken:
     """End a token for good."""
     engine = engine_of(memory)
     gone = engine.store.write(lambda tx: tx.tokens.revoke(which, at=engine.clock()))
-    engine.audit.note(AuditEvent.TOKEN_REVOKED, detail={"token": gone.id}, at_once=True)
+    with calling(memory, "token"):
+        engine.audit.note(AuditEvent.TOKEN_REVOKED, verb="token", detail={"token": gone.id}, at_once=True)
     return gone
 
 

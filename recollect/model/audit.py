@@ -12,6 +12,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from recollect.errors import AccessDenied, ContentRefused, ContentTooLarge, RateLimited, RecollectError
+from recollect.model.scope import Scope
+
 
 class AuditEvent(StrEnum):
     """What happened."""
@@ -77,6 +80,19 @@ REFUSALS = frozenset(
         AuditEvent.VAULT_OPEN_FAILED,
     }
 )
+_REFUSED_WITH: tuple[tuple[type[RecollectError], AuditEvent], ...] = (
+    (AccessDenied, AuditEvent.ACCESS_DENIED),
+    (RateLimited, AuditEvent.RATE_LIMITED),
+    (ContentTooLarge, AuditEvent.CONTENT_REFUSED),
+    (ContentRefused, AuditEvent.CONTENT_REFUSED),
+)
+
+
+def refusal_of(error: BaseException) -> AuditEvent | None:
+    """The event that an error is where it refuses something; None for any other."""
+    return next((event for kind, event in _REFUSED_WITH if isinstance(error, kind)), None)
+
+
 OWNER_NAME, HANDLE_NAME, UPKEEP_NAME = "owner", "handle", "upkeep"
 
 
@@ -88,9 +104,19 @@ class AuditCaller:
     channel: str
 
 
+@dataclass(slots=True)
+class AuditedCall:
+    """A verb that runs: whose it is, and what is learnt on the way."""
+
+    caller: AuditCaller
+    verb: str
+    scope: Scope | None = None  # the newest one that was asked for, and granted
+    noted: bool = False  # a transaction of its own left an entry
+
+
 UPKEEP = AuditCaller(UPKEEP_NAME, "background")
-# Whose call runs now in this thread. None: nobody's, so what is done is upkeep's.
-CALLING: ContextVar[AuditCaller | None] = ContextVar("recollect_calling", default=None)
+# The call that runs now in this thread. None: nobody's, so what is done is upkeep's.
+CALLING: ContextVar[AuditedCall | None] = ContextVar("recollect_calling", default=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,10 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from recollect.clock import DAY_US, SECOND_US, Clock, from_us
-from recollect.errors import RecollectError
+from recollect.clock import SECOND_US, Clock, from_us
+from recollect.config.root import declared
+from recollect.errors import AccessDenied, RecollectError
 from recollect.model.audit import (
     CALLING,
+    OWNER_NAME,
     READS,
     REFUSALS,
     UPKEEP,
@@ -33,7 +35,7 @@ from recollect.model.audit import (
 from recollect.store.audit import keyed_hash
 
 if TYPE_CHECKING:
-    from recollect.config import LiveConfig
+    from recollect.config import Config, LiveConfig
     from recollect.model.scope import Scope
     from recollect.security.keys import MasterKey
     from recollect.store.base import Store, Tx
@@ -42,6 +44,9 @@ __all__ = ["Audit", "AuditEvent", "VaultSeal"]
 
 _FLUSH_AFTER_US = 2 * SECOND_US
 _MINUTE_US = 60 * SECOND_US
+_POLICY_NOTE = "audit_policy"
+_POLICY = [key for key in declared() if key.startswith(("security.", "audit."))]
+_BY_ID = (AuditEvent.MEMORY_READ, AuditEvent.MEMORY_WRITTEN)
 _TEXT_CHARS_MAX = 80  # of a value in a detail; a longer one is no name, and could be content
 _REFUSED_MAX = 1_000  # callers that are refused in one minute, told apart
 
@@ -59,6 +64,7 @@ class Audit:
         self._lock = threading.Lock()
         self._since_us = clock()
         self._key: bytes | None = None
+        self._policy_of: Config | None = None  # the settings that were last compared with those noted in the store
 
     def note(
         self,
@@ -77,9 +83,10 @@ class Audit:
         Who calls is known where a verb runs. `detail` has small plain values and hashes (`hashed`), never content. A
         refusal is written at once the first time; more of them by one caller in a minute are counted in one entry.
         """
-        if event in READS and not self._config.current.audit.reads:
+        if not self.takes(event):
             return
-        calling = CALLING.get() or UPKEEP
+        call = CALLING.get()
+        calling = UPKEEP if call is None else call.caller
         note = AuditNote(
             at=self._clock(),
             event=event,
@@ -96,6 +103,10 @@ class Audit:
             self._write([note])
         else:
             self._wait(note)
+
+    def takes(self, event: AuditEvent) -> bool:
+        """Whether such an event is noted at all."""
+        return event not in READS or self._config.current.audit.reads
 
     def hashed(self, use: str, text: str) -> str:
         """What stands for a text: who lacks the key of the audit cannot check a guess against it."""
@@ -148,7 +159,7 @@ class Audit:
             written = tx.audit.entries(limit=limit, since=since, caller=caller, event=event, scope=scope)
         with self._lock:
             waiting = [_entry_of(note) for note in reversed(self._waiting) if _fits(note, since, caller, event, scope)]
-        return [*waiting, *written][:limit]
+        return sorted([*waiting, *written], key=lambda entry: entry.at, reverse=True)[:limit]
 
     def verify(self) -> AuditReport:
         """Look over the whole chain."""
@@ -156,16 +167,6 @@ class Audit:
             self.flush()
         with self._store.read() as tx:
             return tx.audit.verify()
-
-    def retain(self) -> int:
-        """Remove what is older than `audit.days`, or beyond `audit.rows_max`; how many entries went."""
-        chosen, now = self._config.current.audit, self._clock()
-        before = now - chosen.days * DAY_US
-
-        def work(tx: Tx) -> int:
-            return tx.audit.cut(at=now, before=before, rows_max=chosen.rows_max)
-
-        return self._store.write(work)
 
     def forget_person(self, user_id: str) -> None:
         """After the erasure of a person: nothing that still waits names them."""
@@ -213,7 +214,26 @@ class Audit:
         return not first
 
     def _write(self, notes: list[AuditNote]) -> None:
-        self._store.write(lambda tx: tx.audit.extend(notes))
+        config = self._config.current
+
+        def work(tx: Tx) -> None:
+            if config is not self._policy_of:
+                self._note_policy(tx, config)
+            tx.audit.extend([_denied_if_hidden(tx, note) for note in notes])
+
+        self._store.write(work)
+        self._policy_of = config
+
+    def _note_policy(self, tx: Tx, config: Config) -> None:
+        """Note which settings of security differ from those under which something was noted last."""
+        now = {key: config.value(key) for key in _POLICY}
+        before = orjson.loads(tx.meta.text(_POLICY_NOTE) or "null")
+        text = orjson.dumps(now).decode()
+        if before is None or before != orjson.loads(text):
+            tx.meta.note(_POLICY_NOTE, text)
+        if before is not None and (changed := [key for key in now if before.get(key, now[key]) != now[key]]):
+            event = AuditEvent.POLICY_CHANGED
+            tx.audit.append(event, at=self._clock(), count=len(changed), detail={"settings": changed})
 
     def _found_key(self) -> bytes:
         with self._store.read() as tx:
@@ -233,6 +253,19 @@ class Audit:
         if isinstance(value, list | tuple):
             return [self._plain(each) for each in value]
         return self.hashed("text", value) if isinstance(value, str) and len(value) > _TEXT_CHARS_MAX else value
+
+
+def _denied_if_hidden(tx: Tx, note: AuditNote) -> AuditNote:
+    """A read that found nothing by an id which exists, but not for the caller, was a denial.
+
+    The caller was told that there is nothing, as quickly as ever; that there is something is looked up here, later.
+    """
+    if note.event not in _BY_ID or note.count or note.detail is None or note.caller.name == OWNER_NAME:
+        return note
+    sought = orjson.loads(note.detail).get("id")
+    if sought is None or not tx.records.ids_beginning(sought, None, now=note.at, limit=1):
+        return note
+    return replace(note, event=AuditEvent.ACCESS_DENIED, outcome=AccessDenied.code)
 
 
 class VaultSeal:

@@ -12,7 +12,7 @@ from recollect.security.access import Access
 from recollect.security.process import core_dumps_off, undumpable
 from recollect.store.open import is_encrypted
 
-BESIDE = ("", "-wal", "-shm", "-journal", ".vault", ".changing", ".old", ".old-wal")
+BESIDE = ("", "-wal", "-shm", "-journal", ".vault", ".changing", ".old", ".old-wal", ".refused")
 
 
 def files_of(database: str) -> list[Path]:

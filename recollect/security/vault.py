@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect.errors import RecollectError, StoreBusy, UsageError
 from recollect.model.result import Report
 from recollect.security.access import Access
+from recollect.security.auditing import VaultSeal
 from recollect.security.standing import standing
+from recollect.store.audit import AuditSeal, PlainSeal
 from recollect.store.place import make_folder
 
 if TYPE_CHECKING:
@@ -103,7 +105,8 @@ class Vault:
                 raise StoreBusy("a store in this folder is being given another key just now; try again")
             changing = Changing(database) if step is None else Changing(database, step=step)
             self._leave_files()
-            changing.begin(self._store, header, note, master)
+            with self._audit_under(master):
+                changing.begin(self._store, header, note, master)
             make_folder(Path(database).parent)
             if header.key is not None:
                 with suppress(RecollectError):  # an unlocked old key opens nothing any more
@@ -122,6 +125,21 @@ class Vault:
             },
             warnings=tuple(warnings),
         )
+
+    @contextmanager
+    def _audit_under(self, master: MasterKey | None) -> Iterator[None]:
+        """Keep the key of the audit for both keys while the one takes the place of the other, then for the new one."""
+        old = self._store.audit_seal
+        new = None if master is None else VaultSeal(master)
+        both: list[AuditSeal] = [old or PlainSeal(), new or PlainSeal()]
+        self._store.write(lambda tx: tx.audit.seal(both))
+        try:
+            yield
+        except BaseException:
+            self._store.write(lambda tx: tx.audit.seal(both[:1]))
+            raise
+        self._store.audit_seal = new
+        self._store.write(lambda tx: tx.audit.seal(both[1:]))
 
     def _database(self) -> str:
         if self._store.path is None:

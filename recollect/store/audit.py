@@ -127,7 +127,10 @@ class AuditRows(Group):
         detail: dict[str, Any] | None = None,
     ) -> None:
         """Note something inside the transaction that does it. Who calls is known to the transaction."""
-        calling = self.tx.caller or UPKEEP
+        call = self.tx.call
+        calling = UPKEEP if call is None else call.caller
+        if call is not None:
+            call.noted = True
         caller = calling if actor is None else AuditCaller(actor, calling.channel)
         told = None if detail is None else orjson.dumps(detail).decode()
         self.extend(
@@ -177,6 +180,12 @@ class AuditRows(Group):
             f"SELECT {_ENTRY} FROM audit WHERE {where} ORDER BY pk DESC LIMIT ?", [*given.values(), limit]
         )
         return [_entry_of(_ChainedEntry._make(row)) for row in rows]
+
+    def hashed(self, use: str, text: str) -> str:
+        """What stands for a text in a detail."""
+        key = self.key()
+        assert key is not None
+        return keyed_hash(key, use, text)
 
     def size(self) -> int:
         """How many entries there are."""

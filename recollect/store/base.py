@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from recollect.errors import RecollectError
-    from recollect.model.audit import AuditCaller
+    from recollect.model.audit import AuditedCall
     from recollect.store.accesses import Accesses
     from recollect.store.arrivals import Arrivals
     from recollect.store.audit import AuditRows, AuditSeal
@@ -180,7 +180,7 @@ class Tx:
 
     __slots__ = ("__dict__", "sql")
 
-    caller: AuditCaller | None = None  # whose call this is written for; None: upkeep's
+    call: AuditedCall | None = None  # the call that this is written for; None: upkeep's
     audit_seal: AuditSeal | None = None  # how a vault keeps the key of the audit; None: there is none
 
     if TYPE_CHECKING:

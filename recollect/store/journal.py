@@ -6,7 +6,7 @@ exactly the columns it changed. That is all `store.undo` needs to put things bac
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -54,11 +54,11 @@ class Op:
             (self.pk, relation, first_pk, last_pk, other_pk, before),
         )
 
-    def finish(self, count: int, *, final: bool = False) -> None:
+    def finish(self, count: int, *, final: bool = False, detail: Mapping[str, Any] | None = None) -> None:
         """Say how many records it touched, and whether it can never be undone; leave a trace in the audit."""
         if final or count != self.count:
             self.tx.sql.run("UPDATE operation SET count = ?, final = ? WHERE pk = ?", (count, int(final), self.pk))
-        _audited(self, count)
+        _audited(self, count, detail or {}, erased=final)
 
 
 def _chop(first_pk: int, last_pk: int) -> Iterator[tuple[int, int]]:
@@ -294,7 +294,7 @@ class Journal(Group):
 def finish(op: Op, count: int) -> None:
     """Add a portion's records to the count, and leave a trace in the audit."""
     op.tx.sql.run("UPDATE operation SET count = count + ? WHERE pk = ?", (count, op.pk))
-    _audited(op, count)
+    _audited(op, count, {})
 
 
 # What operations of some verbs are to the audit; of all others, something was written.
@@ -305,7 +305,7 @@ _EVENTS = {
 }
 
 
-def _audited(op: Op, count: int) -> None:
+def _audited(op: Op, count: int, detail: Mapping[str, Any], *, erased: bool = False) -> None:
     """Leave a trace in the audit, in the operation's own transaction."""
     row = op.tx.sql.one(
         "SELECT o.verb, o.actor, s.key FROM operation o LEFT JOIN scope s ON s.pk = o.scope_pk WHERE o.pk = ?", (op.pk,)
@@ -313,13 +313,13 @@ def _audited(op: Op, count: int) -> None:
     assert row is not None
     verb, actor, scope = row
     op.tx.audit.append(
-        _EVENTS.get(verb, AuditEvent.MEMORY_WRITTEN),
+        _EVENTS.get(verb, AuditEvent.ERASURE_COMPLETED if erased else AuditEvent.MEMORY_WRITTEN),
         at=op.at,
         verb=verb,
         actor=actor,
         scope=scope,
         count=count,
-        detail={"operation": op.id},
+        detail={"operation": op.id, **detail},
     )
 
 

@@ -122,7 +122,8 @@ def read(method: Callable[..., Any]) -> Signature:
     """The signature of any method documented in the house style."""
     summary, details, docs = parse_docstring(inspect.getdoc(method) or "")
     given_types = {name: each for name, each in method.__annotations__.items() if name != "return"}
-    hints = get_type_hints(SimpleNamespace(__annotations__=given_types), method.__globals__)
+    written = inspect.unwrap(method)  # what goes round a verb has names of its own
+    hints = get_type_hints(SimpleNamespace(__annotations__=given_types), written.__globals__)
     parameters: list[Parameter] = []
     for name, given in inspect.signature(method).parameters.items():
         if name == "self":

@@ -552,6 +552,19 @@ VERBS: tuple[Verb, ...] = (
         example='mem.erase_user("ana", dry_run=True)["count"]',
     ),
     Verb(
+        name="audit",
+        group="Upkeep",
+        summary="Who did what and when, newest first: writes, reads, refusals and keys; hashes in the place of texts.",
+        example='mem.audit(event="memory_written", limit=1)',
+    ),
+    Verb(
+        name="audit_verify",
+        group="Upkeep",
+        flag_of=("audit", "verify"),
+        summary="Look whether an entry of the audit was removed, changed, moved or put in by somebody.",
+        example="mem.audit_verify().ok",
+    ),
+    Verb(
         name="stats",
         group="Upkeep",
         summary="What is stored, in figures.",

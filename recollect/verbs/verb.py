@@ -9,7 +9,9 @@ from typing import Any
 GROUPS = ("Remember", "Recall", "The past", "Relations", "Knowing", "Upkeep")
 
 # Parameters that mean a point in time: a date, ISO text, or words. In Python a `datetime` too.
-TIMES = frozenset({"timestamp", "event_time", "valid_from", "valid_until", "as_of", "known_at", "after", "before"})
+TIMES = frozenset(
+    {"timestamp", "event_time", "valid_from", "valid_until", "as_of", "known_at", "after", "before", "since"}
+)
 
 # Arguments that most verbs share and that `Memory` therefore does not document one by one.
 SCOPE_DOCS = {
@@ -86,6 +88,7 @@ class Verb:
     method: str = ""  # of Memory, where it is not the name
     command: str = ""  # of the shell, where it is not the name
     positional: tuple[str, ...] = ()  # in the shell; everything else is an option
+    flag_of: tuple[str, str] = ("", "")  # in the shell: another verb, and the flag of it that stands for this one
     piped: str = ""  # the text that the shell reads from stdin when given as `-`
     left_out: tuple[str, str] = ("", "")  # in the shell: an argument people may leave out, and what that means
     words: bool = False  # the last positional is a text that the shell takes without quotes, word by word

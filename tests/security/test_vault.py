@@ -236,7 +236,9 @@ def test_a_wrong_passphrase_changes_nothing(path: Path) -> None:
         with pytest.raises((StoreLocked, UsageError)) as caught:
             opened(path, key=key)
         assert caught.value.code in ("E1001", "E4005")
-    assert {each.name: each.read_bytes() for each in path.parent.iterdir()} == before
+    after = {each.name: each.read_bytes() for each in path.parent.iterdir()}
+    assert after.pop("m.db.refused").endswith(b" 3\n")  # noted for the audit: when, and how often
+    assert after == before
     with opened(path, key=lambda: "correct horse") as again:  # a function is asked
         assert len(contents(again)) == 8
     with opened(path, key="correct horse") as again:

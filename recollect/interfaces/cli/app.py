@@ -132,7 +132,7 @@ def build(words: Collection[str]) -> typer.Typer:
 
 
 def _register(app: typer.Typer, verb: Verb, name: str, *, full: bool) -> None:
-    hidden = name != verb.in_shell
+    hidden = name != verb.in_shell or bool(verb.flag_of[0])
     text = verb.summary.replace("[", "\\[")
     epilog = f"For example: {in_shell_words(verb)}".replace("[", "\\[") if full else None
     add = app.command(name, help=text, epilog=epilog, hidden=hidden, rich_help_panel=verb.group)
@@ -148,7 +148,15 @@ def _verb_command(verb: Verb, name: str) -> Callable[..., Any]:
         jsonl = typer.Option(None, "--jsonl", metavar="PATH", help=JSONL_HELP)
         fields.append(inspect.Parameter("jsonl", inspect.Parameter.KEYWORD_ONLY, default=jsonl, annotation=str | None))
 
+    others = {each.flag_of[1]: each for each in VERBS if each.flag_of[0] == verb.name}
+    for flag, each in others.items():
+        wanted = typer.Option(False, f"--{flag}", help=each.summary)
+        fields.append(inspect.Parameter(flag, inspect.Parameter.KEYWORD_ONLY, default=wanted, annotation=bool))
+
     def call(ctx: typer.Context, **given: Any) -> CommandAnswer:
+        asked = [other for flag, other in others.items() if given.pop(flag)]
+        if asked:
+            return answered(asked[0], asked[0].name, shared_of(ctx, given), {})
         return answered(verb, name, shared_of(ctx, given), given)
 
     return command(verb.name, [context(), *fields, *options.shared()], call)

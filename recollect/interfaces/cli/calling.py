@@ -79,7 +79,7 @@ def _answer(
             data = run(memory, verb.name, arguments)
         told.complete(memory, verb, sort, arguments, data)
         aside = verb.name == "export" and arguments["path"] == intake.STDIN
-        code = int(told.nothing_was_kept(sort, data))
+        code = int(told.is_failure(sort, data))
         answer = CommandAnswer(data=data, sort=told.SORTS.get(verb.name, sort), aside=aside, code=code)
         if verb.name in ("ingest", "import") and (data["operation"] or data.get("did") == "restored"):
             answer = after(memory, answer, watched=watched)  # this process ends: nobody else may come to read it

@@ -47,6 +47,7 @@ def open_from(
     it is an error.
     """
     from recollect.config import load_config
+    from recollect.facade.handle import through
     from recollect.wiring import open_memory
 
     more: dict[str, Any] = {} if options["embedder"] is None else {"embedder": options["embedder"]}
@@ -64,7 +65,7 @@ def open_from(
         error.message = in_shell(error.message)
         raise
     with memory:
-        yield memory
+        yield through(memory, "cli")
     if note is not None:
         print(note, file=sys.stderr)
 

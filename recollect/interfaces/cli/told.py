@@ -56,8 +56,10 @@ def interruptions(memory: Memory, verb: Verb) -> Iterator[None]:
         raise
 
 
-def nothing_was_kept(sort: str, data: Mapping[str, Any]) -> bool:
-    """Whether a write took in nothing of what it was given: that is a failure, whatever the reasons."""
+def is_failure(sort: str, data: Mapping[str, Any]) -> bool:
+    """Whether a write took in nothing of what it was given, whatever the reasons; or a check found what is wrong."""
+    if sort == "AuditReport":
+        return not data["ok"]
     return sort == "Receipt" and bool(data["skipped"]) and not (data["ids"] or data["merged"] or data["count"])
 
 

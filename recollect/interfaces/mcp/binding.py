@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from recollect.errors import UsageError, shown
+from recollect.facade.handle import through
 from recollect.memory import Memory
 from recollect.model.grant import ANY, MayAdd
 from recollect.model.scope import DIMENSIONS
@@ -69,7 +70,7 @@ def binding(
     read_only: bool = False,
 ) -> Binding:
     """A view of a memory with these sets of tools, bound to a scope to which calls may add what `may_add` says."""
-    handle = bound(memory, scope, may_add=may_add, policy=policy, actor=memory.actor or ACTOR)
+    handle = bound(through(memory, ACTOR), scope, may_add=may_add, policy=policy, actor=memory.actor or ACTOR)
     return Binding(memory=handle, tools=toolset(tools), read_only=read_only)
 
 
@@ -97,7 +98,7 @@ def narrowed(given: Binding, connection: Mapping[str, Any], asked: QueryParams) 
             policy = policy or given.memory.grant.policy
         scope = dict(given.memory.grant.held.narrowed(**scope).items())
     return Binding(
-        memory=bound(memory, scope, may_add=may_add, policy=policy, actor=memory.actor or ACTOR),
+        memory=bound(through(memory, ACTOR), scope, may_add=may_add, policy=policy, actor=memory.actor or ACTOR),
         tools=toolset(asked["tools"]) if "tools" in asked else given.tools,
         read_only=read_only,
         remote=caller is not None and caller.token is not None,

@@ -16,6 +16,7 @@ from mcp.shared.exceptions import MCPError
 
 from recollect._version import __version__
 from recollect.errors import RecollectError, nearest
+from recollect.facade.audited import note_refusal
 from recollect.facade.handle import engine_of
 from recollect.interfaces.lanes import Lanes
 from recollect.interfaces.mcp import prompts, resources
@@ -90,6 +91,7 @@ class Requests:
                 engine_of(binding.memory).limits.tool(binding.who, writes=tool.writes)
             return await self._run(lambda: answered(tool, params.arguments, binding))
         except RecollectError as error:  # too many calls, at once or in a minute
+            note_refusal(binding.memory, error, verb=params.name)
             return refused(error)
 
     async def list_resources(self, ctx: Context, _: Any) -> types.ListResourcesResult:

@@ -8,11 +8,13 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any
 
 from recollect.clock import from_us
 from recollect.errors import AccessDenied, RecollectError, TokenExpired
-from recollect.facade.handle import engine_of
+from recollect.facade.audited import note_refusal
+from recollect.facade.handle import engine_of, through
 from recollect.interfaces.lanes import Lanes
 from recollect.interfaces.rest.problems import Refused
 from recollect.limits import TOKEN_REFUSALS_PER_MINUTE
@@ -24,6 +26,8 @@ from recollect.security.quota import Quota
 from recollect.store.tokens import SEEN_EVERY_US, USED_EVERY_US, AccessToken, Right
 from recollect.verbs.verb import Verb
 
+STRANGER = "unknown"
+CHANNEL = "rest"  # the way in, as the audit names it
 ALL_RIGHTS = frozenset(Right)
 TRUSTED_S = 1.0  # a token that was checked is not checked again for so long; revoking takes as long to be felt
 _TRUSTED_MAX = 1_000
@@ -77,7 +81,7 @@ class Door:
         self._lanes = lanes
         self._quota = quota
         self._asks = asks_for_token
-        self._owner = AdmittedCaller(memory=memory, rights=ALL_RIGHTS)
+        self._owner = AdmittedCaller(memory=through(memory, CHANNEL), rights=ALL_RIGHTS)
         self._trusted: dict[bytes, tuple[AdmittedCaller, float]] = {}
         self._latest = 0  # the latest time that was seen here; a clock that is set back revives nothing
         self._noted: dict[str, int] = {}  # the time that was last written down for a token
@@ -102,6 +106,14 @@ class Door:
         self._note_use(caller.token.id)
         return caller
 
+    def note_refusal(self, caller: AdmittedCaller | None, error: RecollectError | Refused) -> None:
+        """Note in the audit who was refused; somebody without a valid token has no name there."""
+        if isinstance(error, Refused):
+            if error.status == HTTPStatus.UNAUTHORIZED and not error.audited:
+                note_refusal(self._owner.memory, AccessDenied(""), caller=STRANGER)
+        else:
+            note_refusal((caller or self._owner).memory, error, caller=None if caller else STRANGER)
+
     async def _checked(self, token: str, peer: str) -> AdmittedCaller:
         """The token is looked at first: many callers share an address behind a proxy, and one who sends wrong ones
         must not lock the others out. What is limited is how often an address is refused."""
@@ -110,9 +122,10 @@ class Door:
             self._quota.take(f"refused {peer}", TOKEN_REFUSALS_PER_MINUTE)
             await self._lanes.run(lambda: self._note_refusal(found))
         if isinstance(found, TokenExpired):
-            raise expired()
+            raise _already_noted(expired())
         if found is None:
-            raise unauthorized("that token is unknown or was revoked; `recollect token list` shows those there are")
+            told = "that token is unknown or was revoked; `recollect token list` shows those there are"
+            raise _already_noted(unauthorized(told))
         return self._as(found)
 
     def _verified(self, token: str) -> AccessToken | TokenExpired | None:
@@ -126,7 +139,7 @@ class Door:
         code = AccessDenied.code if found is None else found.code
         with suppress(RecollectError):  # a store that cannot be written refuses all the same
             engine_of(self._memory).audit.note(
-                AuditEvent.TOKEN_REFUSED, caller=AuditCaller("unknown", "rest"), outcome=code, at_once=True
+                AuditEvent.TOKEN_REFUSED, caller=AuditCaller(STRANGER, CHANNEL), outcome=code, at_once=True
             )
 
     def _as(self, token: AccessToken) -> AdmittedCaller:
@@ -135,6 +148,7 @@ class Door:
             grant=OWNER if token.whole else token.grant,
             actor=f"token {token.name}",
             caller=f"token {token.id}",
+            channel=CHANNEL,
         )
         return AdmittedCaller(memory=handle, rights=token.rights, token=token)
 
@@ -172,6 +186,11 @@ def expired() -> Refused:
         like=TokenExpired,
         headers={"www-authenticate": 'Bearer realm="recollect", error="invalid_token"'},
     )
+
+
+def _already_noted(refused: Refused) -> Refused:
+    refused.audited = True
+    return refused
 
 
 def unauthorized(detail: str) -> Refused:

@@ -76,6 +76,7 @@ class Gate:
         try:
             await self._let_through(scope, receive, passing)
         except (RecollectError, Refused) as error:
+            self._door.note_refusal(passing.caller, error)
             await passing.refuse(error)
         except TookTooLong as late:
             await passing.refuse(Refused(504, str(late), like=SearchTimeout))

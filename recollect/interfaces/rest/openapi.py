@@ -86,6 +86,19 @@ _RECORD = shape(
 _OPERATION = shape(
     id=TEXT, verb=TEXT, at=TIME, count=WHOLE, actor=maybe(TEXT), reason=maybe(TEXT), undone=TRUTH, undoes=maybe(TEXT)
 )
+_AUDIT_ENTRY = shape(
+    number=maybe(WHOLE),
+    at=TIME,
+    event=TEXT,
+    verb=TEXT,
+    caller=maybe(TEXT),
+    channel=TEXT,
+    scope=maybe(TEXT),
+    count=WHOLE,
+    outcome=TEXT,
+    detail=ANY_OBJECT,
+    unnamed=TRUTH,
+)
 _ENTITY = shape(
     id=TEXT,
     name=TEXT,
@@ -124,6 +137,16 @@ SCHEMAS: dict[str, Schema] = {
     "Operation": _OPERATION,
     "Operations": shape(results=listed(ref("Operation"))),
     "History": shape(results=listed(shape(operation=ref("Operation"), record=maybe(ref("Record"))))),
+    "Audit": shape(results=listed(_AUDIT_ENTRY)),
+    "AuditReport": shape(
+        ok=TRUTH,
+        checked=WHOLE,
+        first_bad=maybe(WHOLE),
+        why=TEXT,
+        bad=WHOLE,
+        cut_through=maybe(WHOLE),
+        sealed=TRUTH,
+    ),
     "Neighbourhood": shape(results=listed(ref("Record")), edges=listed(shape(id=TEXT, label=TEXT))),
     "Entity": _ENTITY,
     "Entities": shape(results=listed(ref("Entity"))),
@@ -155,6 +178,8 @@ OF_RETURNS = {
     "Page": "Page",
     "list[HistoryEntry]": "History",
     "list[Operation]": "Operations",
+    "list[AuditEntry]": "Audit",
+    "AuditReport": "AuditReport",
     "Neighbourhood": "Neighbourhood",
     "EntityProfile | None": "EntityProfile",
     "list[Entity]": "Entities",

@@ -45,6 +45,8 @@ STATUS: dict[type[RecollectError], int] = {
 class Refused(Exception):
     """A request that never became a call: its path, its headers or its body are not what the server takes."""
 
+    audited = False  # it is in the audit already
+
     def __init__(
         self,
         status: int,

@@ -73,6 +73,8 @@ _ROUTES = (
     VerbRoute(method="GET", path="/v1/graph", verb="relations", tag="Relations"),
     VerbRoute(method="POST", path="/v1/consolidate", verb="consolidate", tag="Upkeep", example={"dry_run": True}),
     VerbRoute(method="POST", path="/v1/undo", verb="undo", tag="Memories", example={"operation": EXAMPLE_ID}),
+    VerbRoute(method="GET", path="/v1/audit", verb="audit", tag="Upkeep"),
+    VerbRoute(method="GET", path="/v1/audit/verify", verb="audit_verify", tag="Upkeep"),
     VerbRoute(method="GET", path="/v1/stats", verb="stats", tag="Upkeep"),
     VerbRoute(method="GET", path="/v1/health", verb="health", tag="Upkeep"),
 )

@@ -30,11 +30,11 @@ _BUSY_PAUSE_S = 0.002
 class _Job:
     """A piece of work and, later, its outcome."""
 
-    __slots__ = ("bare", "caller", "done", "error", "result", "work")
+    __slots__ = ("bare", "call", "done", "error", "result", "work")
 
     def __init__(self, work: Callable[[Tx], Any], *, bare: bool = False) -> None:
         self.work = work
-        self.caller = CALLING.get()
+        self.call = CALLING.get()
         self.bare = bare  # outside any transaction, and not together with others
         self.result: Any = None
         self.error: BaseException | None = None
@@ -200,7 +200,7 @@ class Writer:
         return None
 
     def _work(self, job: _Job) -> None:
-        self._tx.caller, self._tx.audit_seal = job.caller, self.audit_seal
+        self._tx.call, self._tx.audit_seal = job.call, self.audit_seal
         job.result = job.work(self._tx)
 
     def _begin(self) -> None:

@@ -199,7 +199,10 @@ def await_indexes(indexes: Indexes, progress: Progress) -> None:
 
 
 class HousekeepingStep:
-    """Deletes jobs that were done or given up long ago, and tries embedding again. Nothing of it is to be undone."""
+    """Deletes jobs that were done or given up long ago and what the audit keeps no longer, and tries embedding again.
+
+    Nothing of it is to be undone.
+    """
 
     name = "housekeeping"
 
@@ -208,3 +211,6 @@ class HousekeepingStep:
             before = run.clock() - jobs.DONE_KEPT_DAYS * DAY_US
             run.store.write(lambda tx: tx.jobs.revive(kind=jobs.EMBED))
             run.store.write(lambda tx: tx.jobs.clear_away(before=before))
+            audit, now = run.config.audit, run.clock()
+            oldest = now - audit.days * DAY_US
+            run.store.write(lambda tx: tx.audit.cut(at=now, before=oldest, rows_max=audit.rows_max))

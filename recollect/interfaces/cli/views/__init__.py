@@ -49,6 +49,8 @@ _VIEWS = {
     "Bench": "reports.bench",
     "NewToken": "reports.new_token",
     "Tokens": "reports.tokens",
+    "list[AuditEntry]": "vault.audit",
+    "AuditReport": "vault.audit_report",
     "VaultStatus": "vault.status",
     "VaultKey": "vault.key",
     "Imported": "reports.imported",

@@ -1,4 +1,4 @@
-"""What protects a store, in ten lines: what is, and what is not."""
+"""What protects a store, line by line: what is, and what is not; and the account of who did what in it."""
 
 from __future__ import annotations
 
@@ -62,6 +62,42 @@ def _key(data: Mapping[str, Any]) -> str:
     hard = f", argon2id {cost['memory_kib'] // 1024} MiB × {cost['iterations']}" if cost else ""
     unlocked = "; unlocked now" if data.get("unlocked") else ""
     return f"{_KEPT[data['kept']]}{place}{hard} ({data['key']}){unlocked}"
+
+
+def audit(data: Mapping[str, Any]) -> RenderableType:
+    """Entries of the audit, newest first: one a line."""
+    if not data["results"]:
+        return text("nothing was noted", DIM)
+    table = Table.grid(padding=(0, 2))
+    for each in data["results"]:
+        refused = each["outcome"] != "ok"
+        who = f"{each['caller'] or 'erased'} ({each['channel']})"
+        what = f"{each['event']} {each['verb']}".strip()
+        table.add_row(
+            text(str(each["number"] or "…"), DIM),
+            text(each["at"][:19].replace("T", " "), DIM),
+            text(who),
+            text(what, BAD if refused else ""),
+            text(str(each["count"])),
+            text(each["scope"] or ("" if not each["unnamed"] else "erased"), DIM),
+            text("" if not refused else each["outcome"], BAD),
+        )
+    return table
+
+
+def audit_report(data: Mapping[str, Any]) -> RenderableType:
+    """Whether the audit is as it was written."""
+    cut = f"; those up to {data['cut_through']} were removed by retention" if data["cut_through"] else ""
+    if data["ok"]:
+        told = f"{data['checked']} entries, none removed or changed{cut}"
+        parts = [Text.assemble(Text("✓ ", GOOD), text(told))]
+    else:
+        at = f"entry {data['first_bad']}: " if data["first_bad"] is not None else ""
+        more = f" ({data['bad']} in all)" if data["bad"] > 1 else ""
+        parts = [Text.assemble(Text("✗ ", BAD), text(f"{at}{data['why']}{more}"))]
+    if not data["sealed"]:
+        parts.append(text("no vault: whoever can write the file has the key of the chain, and can forge it", DIM))
+    return Group(*parts)
 
 
 def key(data: Mapping[str, Any]) -> RenderableType:
