@@ -9,6 +9,7 @@ from recollect.config import Config
 from recollect.context.turn import Turn
 from recollect.facade.arguments import AddArgs, ReadArgs, RecordArgs, ScopeArgs
 from recollect.memory import Memory
+from recollect.model.audit import AuditEntry, AuditReport
 from recollect.model.context import ContextWindow
 from recollect.model.entity import Entity, EntityProfile
 from recollect.model.explanation import Explanation
@@ -93,6 +94,16 @@ class AsyncMemory:
     def working(self) -> AsyncWorkingMemory: ...
     @property
     def vault(self) -> AsyncVaultVerbs: ...
+    async def audit(
+        self,
+        *,
+        since: Any = None,
+        caller: str | None = None,
+        event: str | None = None,
+        limit: int = 100,
+        **scope: Unpack[ScopeArgs],
+    ) -> list[AuditEntry]: ...
+    async def audit_verify(self) -> AuditReport: ...
     async def export(
         self,
         path: Any,
