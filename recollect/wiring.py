@@ -81,10 +81,6 @@ def open_memory(
         keep_failure(place, at=clock())
         raise
     try:
-        if access.master is not None:
-            from recollect.security.auditing import VaultSeal
-
-            store.audit_seal = VaultSeal(access.master)
         engine = Engine(
             _Parts(chosen, prefetch=background),
             store=store,

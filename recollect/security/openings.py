@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from recollect.clock import SECOND_US
 from recollect.errors import RecollectError
 from recollect.model.audit import AuditCaller, AuditEvent, AuditNote
+from recollect.security.auditing import VaultSeal
 from recollect.security.process import core_dumps_off
 
 if TYPE_CHECKING:
@@ -43,7 +44,12 @@ def keep_failure(database: str, *, at: int) -> None:
 
 
 def note_opening(engine: Engine, access: Access) -> None:
-    """Note that a store was opened with a key, and what was kept of attempts that failed before."""
+    """Note that a store was opened with a key, and what was kept of attempts that failed before.
+
+    From here on the audit of a store with a vault is sealed by it.
+    """
+    if access.master is not None:
+        engine.store.audit_seal = VaultSeal(access.master)
     path = engine.store.path
     if path is not None and os.path.exists(f"{path}{SUFFIX}"):
         with suppress(RecollectError, OSError):
