@@ -180,10 +180,11 @@ def read_key_file(path: str) -> MasterKey:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
         raise StoreLocked(f"cannot read the key file {path}: {error.strerror}") from None
+    about = os.fstat(descriptor)
+    if not stat.S_ISREG(about.st_mode):
+        os.close(descriptor)
+        raise StoreLocked(f"the key file {path} is not a file")
     with os.fdopen(descriptor, "rb") as file:
-        about = os.fstat(descriptor)
-        if not stat.S_ISREG(about.st_mode):
-            raise StoreLocked(f"the key file {path} is not a file")
         if os.name == "posix" and (about.st_mode & 0o077 or about.st_uid not in (os.geteuid(), 0)):
             raise StoreLocked(f"others can read the key file {path}, so it is not used: chmod 600 {path}")
         raw = file.read(_FILE_BYTES_MAX)
