@@ -25,6 +25,23 @@ class SecuritySettings(SettingsSection):
         "Whether the times of a store's files tell the day only; backups by time miss changes",
         live=False,
     )
+    idle_checkpoint_s: float = setting(
+        60.0,
+        0,
+        86_400,
+        "Pause after which the log of an encrypted store is folded into its file and emptied; 0 is never",
+        live=False,
+    )
+    hide_files: bool = switch(
+        False,
+        "Whether files of a store have the attribute hidden, where the system knows one (macOS, Windows)",
+        live=False,
+    )
+    decoy: bool = switch(
+        False,
+        "Experiment: whether an encrypted store elsewhere leaves an empty plain file at the default path",
+        live=False,
+    )
     import_confidence_max: float = weight(0.5, "Most that an imported record is believed at first")
     import_age_days: int = setting(
         18_262, 1, 3_650_000, "Age that an imported record may have; older ones are dated to that day", unit="days"

@@ -38,6 +38,8 @@ def open_store(url: str | os.PathLike[str] | None, *, key: FileKey, config: Conf
         create=create,
         pad_bytes=config.security.pad_bytes if config.security.pad else 0,
         coarse_times=config.security.coarse_times,
+        idle_checkpoint_s=config.security.idle_checkpoint_s,
+        hidden=config.security.hide_files,
     )
     return SqliteStore(opening, settings=config.store)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import stat
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -29,3 +31,44 @@ def keep_private(folder: Path) -> None:
                 descriptor = os.open(folder / name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
                 with os.fdopen(descriptor, "wb") as file:
                     file.write(content)
+
+
+_FILES = ("", "-wal", "-shm", ".vault")
+_WINDOWS_HIDDEN = 0x2
+
+
+def hide(database: str) -> None:
+    """Give the files of a store the attribute hidden, where the system has one; a listing that asks for all has them.
+
+    Elsewhere a file is hidden by a name that begins with a dot, and names are the caller's.
+    """
+    for path in (f"{database}{suffix}" for suffix in _FILES):
+        with suppress(OSError):
+            if sys.platform == "win32":
+                import ctypes
+
+                kernel = ctypes.windll.kernel32
+                known = kernel.GetFileAttributesW(path)
+                if known != 0xFFFFFFFF and not known & _WINDOWS_HIDDEN:
+                    kernel.SetFileAttributesW(path, known | _WINDOWS_HIDDEN)
+            elif (chflags := getattr(os, "chflags", None)) is not None:
+                chflags(path, os.stat(path).st_flags | stat.UF_HIDDEN)  # type: ignore[attr-defined]
+
+
+def place_decoy(path: str) -> bool:
+    """An experiment: a plain database that looks like the settings of some program, where people would look first.
+
+    A file that is there already is left alone. Whoever looks further is not deceived: see docs/adr/0041.
+    """
+    place = Path(path).expanduser()
+    if place.exists():
+        return False
+    import sqlite3
+
+    make_folder(place.parent)
+    with sqlite3.connect(place) as db:
+        db.execute("CREATE TABLE app_config (version TEXT, theme TEXT, language TEXT)")
+        db.execute("INSERT INTO app_config VALUES ('1.0', 'light', 'en')")
+    db.close()
+    place.chmod(0o600)
+    return True

@@ -43,6 +43,8 @@ class Opening:
     create: bool = True  # where there is no file yet
     pad_bytes: int = 0  # of an encrypted file, whose size is a multiple of it; 0 leaves the size as it is
     coarse_times: bool = False
+    idle_checkpoint_s: float = 0.0  # of an encrypted file: after so long without a write its log is emptied
+    hidden: bool = False
 
     def __repr__(self) -> str:
         return f"Opening({self.path!r}, encrypted={self.key is not None})"

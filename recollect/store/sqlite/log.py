@@ -56,6 +56,7 @@ class LogKeeper:
         self._rewritten: str | None = None  # the mark of an erasure after which the file was rewritten
         self._waiting = due_mark(Tx(SqliteStatements(self._db)))  # … and of one that was not finished when last looked
         self._looked_at = time.monotonic()
+        self._grown_at: float | None = time.monotonic()  # when the log was last written to; None: it is empty
         self._writer: Writer | None = None
         self._thread = threading.Thread(target=self._keep, name="recollect-checkpoint", daemon=True)
 
@@ -66,6 +67,7 @@ class LogKeeper:
 
     def _grew(self, db: Any, name: str, pages: int) -> int:
         self._log_pages = pages
+        self._grown_at = time.monotonic()
         if pages >= self._pages:
             self._wake.set()
         return 0
@@ -88,6 +90,7 @@ class LogKeeper:
                 if grown:
                     self._fold()
                 self._finish_erasures()
+                self._empty_when_idle()
                 if self._opening.coarse_times:
                     make_coarse(self._opening.path)
             except StoreReplaced:
@@ -99,6 +102,16 @@ class LogKeeper:
     def _fold(self) -> None:
         with self._folding, sqlite_errors(), suppress(apsw.BusyError):
             self._db.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+
+    def _empty_when_idle(self) -> None:
+        """Of an encrypted store nothing tells for long how much was written: after a pause the log is emptied."""
+        idle_s, grown_at = self._opening.idle_checkpoint_s, self._grown_at
+        if self._opening.key is None or not idle_s or grown_at is None or time.monotonic() - grown_at < idle_s:
+            return
+        self._grown_at = None  # before: a write meanwhile is noticed
+        with self._folding:
+            if not self._on_writer(lambda tx: self._truncate()):
+                self._grown_at = self._grown_at or time.monotonic()  # a reader is in the way: again after a pause
 
     def _let_go(self) -> None:
         """The file is gone from its place: what the log holds belongs to the file we have open, and to no other.

@@ -18,6 +18,7 @@ from recollect.config.storage import StoreSettings
 from recollect.errors import RecollectError, StoreBusy, StoreClosed, UsageError
 from recollect.store.audit import AuditSeal
 from recollect.store.base import FileKey, Tx
+from recollect.store.place import hide
 from recollect.store.sqlite import damage
 from recollect.store.sqlite.connection import (
     PAGE_BYTES,
@@ -80,6 +81,8 @@ class SqliteStore:
         )
         if self._log is not None:
             self._log.start(self._writer)
+        if opening.hidden and not opening.in_memory:
+            hide(opening.path)
         self._fill_up()
 
     def _new_log(self) -> LogKeeper | None:
