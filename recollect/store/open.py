@@ -10,6 +10,7 @@ from pathlib import Path
 from recollect.config import Config
 from recollect.errors import UsageError
 from recollect.store.base import FileKey, Store, Tx
+from recollect.store.place import place_decoy
 from recollect.store.sqlite.connection import PLAIN_HEADER, Opening, SqliteStatements, connect, readable
 from recollect.store.sqlite.store import SqliteStore
 
@@ -41,7 +42,10 @@ def open_store(url: str | os.PathLike[str] | None, *, key: FileKey, config: Conf
         idle_checkpoint_s=config.security.idle_checkpoint_s,
         hidden=config.security.hide_files,
     )
-    return SqliteStore(opening, settings=config.store)
+    store = SqliteStore(opening, settings=config.store)
+    if key is not None and config.security.decoy:
+        place_decoy(store_path(None, Config()))
+    return store
 
 
 def opens_with(path: str, key: FileKey) -> bool:
