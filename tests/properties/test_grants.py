@@ -47,14 +47,13 @@ DIMENSIONS = ("project", "squad", "agent_id", "channel", "user_id")
 ALIASES = {"user_id": "user", "agent_id": "agent", "project": "workspace"}  # as models write them
 RECORDS, CALLERS = 36, 8
 SLOW = {"maintain": 0.03, "consolidate": 0.1, "replay": 0.2, "decay": 0.2, "reason": 0.3, "export": 0.3}
-COUNTED = (
+COUNTED = (  # the audit is none of them: it tells of refusals
     "record",
     "edge",
     "member",
     "entity",
     "mention",
     "operation",
-    "audit",
     "session",
     "scope",
     "job",

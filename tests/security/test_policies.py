@@ -218,7 +218,7 @@ def test_no_argument_header_or_address_says_who_is_calling(rest: TestClient, nam
         rest.post("/v1/memories/search", json={"query": "theirs", **claim}, headers=who),
         rest.post("/v1/context", json={"prompt": "theirs", "session_id": "s", **claim}, headers=who),
         rest.get("/v1/events", params=claim, headers=who),
-        rest.get("/v1/export", params=claim, headers=who),
+        rest.get("/v1/export", params=claim, headers={**who, "X-Recollect-Passphrase": "long and secret"}),
         rest.post("/v1/verbs/compact", json={"summary": "- x", "session_id": "s", **claim}, headers=who),
     ]
     assert {(each.status_code, each.json()["code"]) for each in refused} == {(403, "E4001")}
