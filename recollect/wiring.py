@@ -363,7 +363,7 @@ class _Parts:
     def relating(self, of: Engine) -> Any:
         from recollect.ingest.relate import Relating
 
-        return Relating(of.store, of.clock)
+        return Relating(of.store, of.clock, of.config)
 
     def judging(self, of: Engine) -> Any:
         from recollect.ingest.belief import Judging

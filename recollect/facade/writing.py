@@ -266,7 +266,7 @@ class Writing(Handle):
         return self._engine.removal.delete(
             self._id(id, scope),
             visible=self._sight(scope),
-            reason=check.reason(reason),
+            reason=check.reason(reason, self._engine.config.current.security),
             hard=arguments.truth(hard, "hard"),
             actor=self._writer(),
             if_version=arguments.version(if_version),

@@ -75,7 +75,7 @@ class Judging:
 
     def flag(self, record_id: str, *, reason: Any, visible: Criteria | None, actor: str | None = None) -> Receipt:
         """A report that a record is wrong: it waits for review, and a confirmation before it counts no longer."""
-        why = check.reason(reason)
+        why = check.reason(reason, self._config.current.security)
         if why is None:
             raise UsageError("flag needs a reason: what is wrong with the record")
         if self._edges.holds(record_id):
@@ -101,7 +101,7 @@ class Judging:
         actor: str | None = None,
     ) -> Receipt:
         """Whether a record helped. With the question it was recalled for, that is remembered for questions like it."""
-        helped, why = bool(check.flag(helpful, "helpful")), check.reason(reason)
+        helped, why = bool(check.flag(helpful, "helpful")), check.reason(reason, self._config.current.security)
         if self._edges.holds(record_id):
             unused = () if query is None else ("a question is remembered with records only, not with relations",)
             return self._edges.feedback(

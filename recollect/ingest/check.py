@@ -14,6 +14,7 @@ from typing import Any
 import orjson
 
 from recollect.clock import to_us
+from recollect.config.guarding import SecuritySettings
 from recollect.errors import ContentTooLarge, UsageError, shown
 from recollect.language.times import parse_time
 from recollect.limits import (
@@ -28,7 +29,7 @@ from recollect.limits import (
 from recollect.model.facets import Facets
 from recollect.model.place import Place
 from recollect.model.record import Kind, SecurityTier, Tier
-from recollect.security.screening.policy import without_secrets
+from recollect.security.screening.policy import for_journals
 
 
 def content(value: Any, *, bytes_max: int | None, what: str = "content") -> str:
@@ -110,9 +111,9 @@ def name(value: Any, what: str, *, chars_max: int = NAME_CHARS_MAX) -> str:
     return value
 
 
-def reason(value: Any) -> str | None:
+def reason(value: Any, settings: SecuritySettings) -> str | None:
     """Why something is done. It stands in journals and logs, so a secret in it is replaced whatever the settings."""
-    return None if value is None else without_secrets(name(value, "reason", chars_max=REASON_CHARS_MAX))
+    return None if value is None else for_journals(name(value, "reason", chars_max=REASON_CHARS_MAX), settings)
 
 
 def tags(value: Any, what: str = "tags") -> str | None:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from recollect.clock import Clock, from_us
+from recollect.config import LiveConfig
+from recollect.config.guarding import SecuritySettings
 from recollect.errors import ContentTooLarge, NotFound, UsageError, shown
 from recollect.ids import parse_id
 from recollect.ingest import check
@@ -13,7 +15,7 @@ from recollect.limits import EDGE_MEMBERS_MAX, EVIDENCE_ITEMS_MAX, REASON_CHARS_
 from recollect.model.edge import Family, Role, rule_of
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
-from recollect.security.screening.policy import without_secrets
+from recollect.security.screening.policy import for_journals
 from recollect.store import edges
 from recollect.store.base import Store, Tx
 from recollect.store.edges import NewEdge
@@ -22,7 +24,8 @@ from recollect.store.edges import NewEdge
 class Relating:
     """Edges over one store."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
+    def __init__(self, store: Store, clock: Clock, config: LiveConfig) -> None:
+        self._config = config
         self._store = store
         self._clock = clock
 
@@ -51,7 +54,7 @@ class Relating:
         values: dict[str, Any] = {
             "weight": check.figure(weight, "weight"),
             "confidence": check.share(confidence, "confidence"),
-            "evidence": _evidence(evidence),
+            "evidence": _evidence(evidence, self._config.current.security),
             "valid_from": check.moment(valid_from, "valid_from", now=now),
             "valid_until": check.moment(valid_until, "valid_until", now=now),
             "auto_extracted": auto_extracted,
@@ -165,7 +168,7 @@ def _check_members(ids: list[str], members: Sequence[tuple[str, str | None, int]
         raise UsageError("the same record is listed twice in the same role")
 
 
-def _evidence(value: Any) -> list[str]:
+def _evidence(value: Any, settings: SecuritySettings) -> list[str]:
     if value is None:
         return []
     if not isinstance(value, str | Sequence):
@@ -173,4 +176,4 @@ def _evidence(value: Any) -> list[str]:
     items = [value] if isinstance(value, str) else list(value)
     if len(items) > EVIDENCE_ITEMS_MAX:
         raise ContentTooLarge(f"at most {EVIDENCE_ITEMS_MAX} pieces of evidence, not {len(items)}")
-    return [without_secrets(check.name(item, "evidence", chars_max=REASON_CHARS_MAX)) for item in items]
+    return [for_journals(check.name(item, "evidence", chars_max=REASON_CHARS_MAX), settings) for item in items]

@@ -83,7 +83,7 @@ class Revision:
         if_version: int | None = None,
     ) -> Receipt:
         """Make the next version of a record; the one before stays in its history."""
-        columns, why = self._checked(changes), check.reason(reason)
+        columns, why = self._checked(changes), check.reason(reason, self._config.current.security)
         admitted = self._admitted(columns, record_id, visible)
         columns, flags, read = admitted.columns, admitted.flags, None
         if "content" in columns:
@@ -140,7 +140,7 @@ class Revision:
         """
         config = self._config.current
         text = check.content(content, bytes_max=config.ingest.content_bytes_max)
-        why = check.reason(reason)
+        why = check.reason(reason, self._config.current.security)
         found = self._find(record_id, visible)
         whole = self._whole(found.row)
         successor = _successor(whole, text, self._clock())

@@ -98,7 +98,7 @@ class HypergraphMemory:
         if not kwargs:
             raise UsageError("nothing to update: give content= or another field of the node")
         change = values.checked({name: value for name, value in kwargs.items() if name != "content"})
-        why = check.reason(reasoning) or "update_node"
+        why = self._why(reasoning) or "update_node"
         try:
             if "content" in kwargs:
                 self.memory.update(node_id, content=kwargs["content"])
@@ -107,11 +107,14 @@ class HypergraphMemory:
             return False
         return True
 
+    def _why(self, reasoning: str | None) -> str | None:
+        return check.reason(reasoning, self._engine.config.current.security)
+
     def delete_node(self, node_id: str, *, reasoning: str | None = None) -> bool:
         """Move a node to the archive, where only its id and `tier="archive"` find it; False if it is there already."""
         change = values.checked({"tier": ARCHIVE})
         try:
-            return self._revise(node_id, change, verb="archive", reasoning=check.reason(reasoning) or "delete_node")
+            return self._revise(node_id, change, verb="archive", reasoning=self._why(reasoning) or "delete_node")
         except NotFound:
             return False
 

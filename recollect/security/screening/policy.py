@@ -314,9 +314,13 @@ def bare_words(settings: SecuritySettings, text: str, scope: Scope) -> str:
     return policy.admit(text).text
 
 
-def without_secrets(text: str) -> str:
-    """A reason or a piece of evidence with secrets replaced, whatever the settings: logs and journals show them."""
-    return redacted(text, secrets.find(text))
+def for_journals(text: str, settings: SecuritySettings) -> str:
+    """A reason or a piece of evidence as logs and journals may show it: without secrets, whatever the settings, and
+    where personal data is not kept everywhere, without that."""
+    text = redacted(text, secrets.find(text))
+    if settings.personal == KEEP and not settings.personal_in:
+        return text
+    return redacted(text, (span for span in personal.find(text) if span.type not in CLEAR))
 
 
 def in_scope(mode: str, others: str, scope: Scope, name: str) -> str:
