@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from recollect.recall.unsealing import Unsealing
     from recollect.security.access import Access, SubKeys
     from recollect.security.auditing import Audit
-    from recollect.security.fields import FieldCipher
+    from recollect.security.fields import FieldCipher, Turning
     from recollect.security.quota import CallLimits
     from recollect.security.screening.screen import Screen
     from recollect.security.signing import SigningKey
@@ -81,6 +81,7 @@ class Engine:
     gate: ScreeningGate
     keys: SubKeys
     fields: FieldCipher
+    turning: Turning
     unsealing: Unsealing
     rescreening: Rescreening
     echoes: Echoes

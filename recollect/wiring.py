@@ -29,6 +29,7 @@ from recollect.upkeep.runs.activity import Activity
 
 if TYPE_CHECKING:
     from recollect.config.storage import IndexSettings
+    from recollect.model.columns import SealedBox
     from recollect.model.scope import Scope
     from recollect.providers.base import Embedder, Llm, Reranker
     from recollect.store.base import Store
@@ -213,7 +214,7 @@ class _Parts:
     def embedding(self, of: Engine) -> Any:
         from recollect.ingest.embedding import Embedding
 
-        return Embedding(of.embedder, of.store, _beside(of.embedder, of.config))
+        return Embedding(of.embedder, of.store, _beside(of.embedder, of.config), partial(_turned, of))
 
     def access(self, of: Engine) -> Any:
         from recollect.recall.access import AccessLog
@@ -231,7 +232,17 @@ class _Parts:
         def rest() -> None:
             of.worker.rest()  # which is made with this, and after it
 
-        return Backfill(of.store, of.embedding, of.config, of.clock, rest, of.rescreening.look)
+        def spoken(boxes: Sequence[SealedBox]) -> list[SealedBox]:
+            from recollect.security.screening.policy import without_personal
+
+            whole = of.fields.opened_as_far(boxes) if boxes and of.fields.available else {}
+            return [
+                box._replace(spoken=without_personal(whole[box.ref].get("content", "")))
+                for box in boxes
+                if box.ref in whole
+            ]
+
+        return Backfill(of.store, of.embedding, of.config, of.clock, rest, of.rescreening.look, spoken)
 
     def screen(self, of: Engine) -> Any:
         from recollect.security.screening.screen import Screen
@@ -256,6 +267,16 @@ class _Parts:
             return of.keys.of(Purpose.FIELDS)
 
         return FieldCipher(key)
+
+    def turning(self, of: Engine) -> Any:
+        from recollect.security.fields import Turning
+
+        def key() -> bytes | None:
+            from recollect.security.keys import Purpose
+
+            return of.keys.of(Purpose.PROJECTION)
+
+        return Turning(key)
 
     def unsealing(self, of: Engine) -> Any:
         from recollect.recall.unsealing import Unsealing
@@ -290,11 +311,13 @@ class _Parts:
         from recollect.recall.question.plan import Planner
         from recollect.recall.sources.files import LinkedByRecords
         from recollect.recall.sources.vector import VectorSource
+        from recollect.recall.sources.withheld import WithheldVectors
 
         if not self._prefetch:
             _catch_up(of)
         live, indexes, model = of.config, of.indexes, of.embedder
-        vectors = VectorSource(model, lambda name: _embedder(name, live), indexes, live, of.embedding.beside)
+        withheld = WithheldVectors(partial(_turning, of))
+        vectors = VectorSource(model, lambda name: _embedder(name, live), indexes, live, of.embedding.beside, withheld)
         window = QualityWindow()
         return ReadPath(
             store=of.store,
@@ -515,6 +538,15 @@ def _handlers(of: Engine) -> dict[str, Handler]:
     if of.embedder is not None:
         handlers[EMBED_JOB] = of.backfill.run
     return handlers
+
+
+def _turning(of: Engine) -> Any:
+    """What turns vectors of withheld texts, made when there is one."""
+    return of.turning()
+
+
+def _turned(of: Engine, vectors: Any) -> Any:
+    return of.turning.turned(vectors)
 
 
 _CATCH_UP_S = 0.5  # about 60 turns

@@ -162,6 +162,34 @@ class ReadVerbs(Handle):
             return None
         return found if found.sealed is None else self._engine.unsealing.record(found)
 
+    def reveal(self, id: str, *, reason: str | None = None, **scope: Unpack[ScopeArgs]) -> Record:
+        """A record with all that is sealed of it. Each call is in the audit before it is answered.
+
+        Args:
+            id: The record.
+            reason: What it is needed for.
+        """
+        from recollect.model.audit import AuditEvent
+
+        engine = self._engine
+        why = check.reason(reason, engine.config.current.security)
+        wanted = self._id(id, scope)
+        with engine.store.read() as tx:
+            pk = tx.records.find_pk(wanted, self._sight(scope), now=engine.clock())
+            found = tx.records.load([pk])[pk]
+        if found.sealed is None:
+            return found
+        whole = engine.unsealing.revealed(found)
+        told = {"tier": found.security.value, "record": found.id, "version": found.version}
+        engine.audit.note(
+            AuditEvent.FIELD_DECRYPTED,
+            verb="reveal",
+            scope=found.scope,
+            detail=told | ({} if why is None else {"reason": why}),
+            at_once=True,
+        )
+        return whole
+
     def get_all(
         self,
         *,

@@ -99,7 +99,8 @@ def prepare(
             row.perceived = "{}"  # read, and nothing looked for
     texts = [row.content for row in drafts.rows]
     stated = [one.row.content for one in understood.statements]
-    every = Words(embedding.prepare([*texts, *stated]), [terms_of(text) for text in (*texts, *stated)])
+    boxes = {at: row.box for at, row in enumerate(drafts.rows) if row.box is not None}
+    every = Words(embedding.prepare([*texts, *stated], boxes), [terms_of(text) for text in (*texts, *stated)])
     return Material(
         drafts=drafts,
         understood=understood,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from recollect.ingest.pieces import Difference
 from recollect.ingest.requests import DOCUMENTS, request_reading, request_relations
 from recollect.ingest.screening import ScreeningGate
 from recollect.language.terms import terms_of
-from recollect.model.columns import RecordRow
+from recollect.model.columns import RecordRow, SealedBox
 from recollect.model.scope import Scope
 from recollect.store import edges, journal
 from recollect.store.base import Tx
@@ -86,15 +86,20 @@ class DocumentPortion:
         gate.admit_columns(change.columns for draft in self.drafts for change in draft.difference.revised)
         texts = [row.content for row in new]
         changed = [change.columns["content"] for draft in self.drafts for change in draft.difference.revised]
+        boxes = [change.box for draft in self.drafts for change in draft.difference.revised]
         changed += [draft.row.content for draft in self.drafts if draft.known]
         return PreparedPortion(
             self,
             new,
             [terms_of(text) for text in texts],
-            embedding.prepare(texts) if texts else Prepared(complete=True),
-            embedding.prepare(changed) if changed else Prepared(complete=True),
+            embedding.prepare(texts, _boxes(row.box for row in new)) if texts else Prepared(complete=True),
+            embedding.prepare(changed, _boxes(boxes)) if changed else Prepared(complete=True),
             flags,
         )
+
+
+def _boxes(each: Iterable[SealedBox | None]) -> dict[int, SealedBox]:
+    return {at: box for at, box in enumerate(each) if box is not None}
 
 
 class PreparedPortion(NamedTuple):
@@ -151,8 +156,10 @@ class PreparedPortion(NamedTuple):
         pks: list[int] = []
         for draft in self.portion.drafts:
             for change in draft.difference.revised:
-                self.changed.part([len(pks)]).replace(tx, op, change.stored.pk)
+                vectors = self.changed.part([len(pks)])
+                vectors.replace(tx, op, change.stored.pk)
                 tx.records.revise(op, change.stored.pk, change.columns, box=change.box)
+                vectors.store_hidden(tx, op.at)
                 pks.append(change.stored.pk)
             for change in draft.difference.moved:
                 before = {name: getattr(change.stored, name) for name in change.columns}

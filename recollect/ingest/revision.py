@@ -13,7 +13,7 @@ from recollect.errors import UsageError
 from recollect.ids import new_id
 from recollect.ingest import check
 from recollect.ingest.drafts import FIELDS, Drafts, checked
-from recollect.ingest.embedding import Embedding
+from recollect.ingest.embedding import Embedding, store_hidden
 from recollect.ingest.material import Material, prepare
 from recollect.ingest.perceiving import time_told
 from recollect.ingest.propagate import belief, propagate, share
@@ -92,6 +92,7 @@ class Revision:
             read = self._read_again(replace(row, **columns), [name for name in read_again if name not in columns])
             columns |= {name: getattr(read.rows[0], name) for name in (*read_again, *_SCREENED)}
             columns["turn_pk"] = None  # a person's words, no longer the turn's
+        hidden = self._embedding.withheld([admitted.box] if admitted.box and admitted.box.spoken else [])
 
         def work(tx: Tx) -> tuple[Op, int, int]:
             at = self._clock()
@@ -106,6 +107,7 @@ class Revision:
             if released:  # whoever names another tier has looked at it
                 request_reading(tx, now=at)
             tx.records.revise(op, pk, released | columns, box=admitted.box)
+            store_hidden(tx, hidden, now=at)
             count = 1 + (_draw_again(tx, op, pk, read) if read is not None else 0)
             if "content" in columns and not _is_of_the_same(before, columns):
                 count += tx.endings.reconsider(op, pk, _WORDS_CHANGED)

@@ -29,6 +29,7 @@ class SealedBox(NamedTuple):
     ref: int
     record_id: str
     box: bytes
+    spoken: str = ""  # no column: what a text that is withheld is found by, on its way into the store
 
 
 def _column(sort: str, default: Any = MISSING, **more: Any) -> Any:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import orjson
 
 from recollect.config import LiveConfig
+from recollect.errors import StoreDamaged
 from recollect.model.facets import Facets
 from recollect.model.place import Place
 from recollect.model.record import Record, SecurityTier
@@ -54,6 +55,16 @@ class Unsealing:
             return list(records)
         whole = self._opened(records)
         return [replace(each, **_values(whole[each.sealed])) if each.sealed in whole else each for each in records]
+
+    def revealed(self, record: Record) -> Record:
+        """A record with all that is sealed of it, whatever its tier; `StoreDamaged` if that does not open."""
+        assert record.sealed is not None
+        self._fields.require()
+        with self._store.read() as tx:
+            box = tx.sealed.load([record.sealed]).get(record.sealed)
+        if box is None:
+            raise StoreDamaged(f"what is sealed of record {record.id} is gone; the record is still there without it")
+        return replace(record, **_values(self._fields.opened(box)))
 
     def hits(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
         """Hits as they are shown, with what they rest on; their flags say what they are."""

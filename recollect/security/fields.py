@@ -21,6 +21,8 @@ from recollect.model.columns import SealedBox
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCMSIV
 
+    from recollect.security.projection import Projections, Vectors
+
 VERSION = b"\x01"
 _NONCE_BYTES = 12
 _REF_BITS = 62
@@ -110,6 +112,35 @@ class FieldCipher:
             self._made = AESGCMSIV(key), hkdf_sha256(key, info=_DIGEST_INFO, length=len(key))
             self._of = key
         return self._made
+
+
+class Turning:
+    """What turns the vectors of withheld texts, under the key of the moment; None where the store has no key."""
+
+    def __init__(self, key: Callable[[], bytes | None]) -> None:
+        self._key = key
+        self._of: bytes | None = None
+        self._made: Projections | None = None
+
+    def __call__(self) -> Projections | None:
+        key = self._key()
+        if self._of != key:
+            self._of, self._made = key, None if key is None else projections_under(key)
+        return self._made
+
+    def turned(self, vectors: Vectors) -> Vectors:
+        """Vectors turned by the key."""
+        found = self()
+        if found is None:
+            raise EncryptionFailed(NO_KEY)
+        return found.project(vectors)
+
+
+def projections_under(key: bytes) -> Projections:
+    """What turns vectors under a key; drawn when it is needed."""
+    from recollect.security.projection import Projections
+
+    return Projections(key)
 
 
 def _bound(record_id: str, ref: int) -> bytes:

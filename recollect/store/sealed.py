@@ -8,7 +8,7 @@ never changed, but for a new key.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import orjson
 
@@ -16,7 +16,12 @@ from recollect.model.columns import SealedBox
 from recollect.model.scope import DIMENSIONS, Scope
 from recollect.store.base import Group
 
+if TYPE_CHECKING:
+    from recollect.store.vectors import Space
+
 _SELECT = "SELECT s.ref, s.record_id, s.box FROM sealed s"
+# Rows that only stand for what is sealed: `language.terms.is_withheld` in the words of the database.
+WITHHELD = "(r.sealed IS NOT NULL AND (r.content LIKE '[confidential%]' OR r.content LIKE '[sensitive%]'))"
 
 
 class SealedCounts(NamedTuple):
@@ -32,7 +37,7 @@ class SealedFields(Group):
 
     def put(self, boxes: Iterable[SealedBox]) -> None:
         """Keep boxes; in the transaction of the rows that name them."""
-        self.sql.many("INSERT INTO sealed (ref, record_id, box) VALUES (?, ?, ?)", boxes)
+        self.sql.many("INSERT INTO sealed (ref, record_id, box) VALUES (?, ?, ?)", (box[:3] for box in boxes))
 
     def load(self, refs: Sequence[int]) -> dict[int, SealedBox]:
         """Boxes by number; those that are gone are left out."""
@@ -88,4 +93,39 @@ class SealedFields(Group):
 
     def rewrite(self, boxes: Iterable[SealedBox]) -> None:
         """The same contents under another key."""
-        self.sql.many("UPDATE sealed SET box = ?3 WHERE ref = ?1 AND record_id = ?2", boxes)
+        self.sql.many("UPDATE sealed SET box = ?3 WHERE ref = ?1 AND record_id = ?2", (box[:3] for box in boxes))
+
+    def put_vectors(self, space: Space, vectors: Iterable[tuple[int, bytes]]) -> None:
+        """Keep the vectors of withheld texts, by the numbers of their boxes."""
+        self.sql.many(
+            "INSERT INTO sealed_vector (space_pk, ref, data) VALUES (?, ?, ?) "
+            "ON CONFLICT (space_pk, ref) DO UPDATE SET data = excluded.data",
+            ((space.pk, ref, data) for ref, data in vectors),
+        )
+
+    def any_vector(self) -> bool:
+        """Whether any withheld text can be found."""
+        return self.sql.value("SELECT 1 FROM sealed_vector LIMIT 1") is not None
+
+    def vectors(self, space: Space) -> list[tuple[int, bytes]]:
+        """(key, vector) of the live records whose texts are withheld, in ascending order."""
+        rows = self.sql.all(
+            "SELECT r.pk, v.data FROM sealed_vector v JOIN record r ON r.sealed = v.ref AND HEAD(r) AND LIVE(r) "
+            "WHERE v.space_pk = ? ORDER BY r.pk",
+            (space.pk,),
+        )
+        return [(row[0], row[1]) for row in rows]
+
+    def every_vector(self, space: Space) -> list[tuple[int, bytes]]:
+        """(number of the box, vector) of all there are, of versions of before too."""
+        rows = self.sql.all("SELECT ref, data FROM sealed_vector WHERE space_pk = ?", (space.pk,))
+        return [(row[0], row[1]) for row in rows]
+
+    def without_vector(self, space: Space, *, limit: int) -> list[SealedBox]:
+        """Boxes of live records whose texts are withheld and that this space does not hold yet."""
+        rows = self.sql.all(
+            f"{_SELECT} JOIN record r ON r.sealed = s.ref WHERE HEAD(r) AND LIVE(r) AND {WITHHELD} AND NOT EXISTS "
+            "(SELECT 1 FROM sealed_vector v WHERE v.space_pk = ? AND v.ref = s.ref) LIMIT ?",
+            (space.pk, limit),
+        )
+        return [SealedBox(*row) for row in rows]

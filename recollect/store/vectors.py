@@ -18,6 +18,7 @@ from recollect.errors import DimensionMismatch
 from recollect.store import changes
 from recollect.store.base import Group
 from recollect.store.journal import Op
+from recollect.store.sealed import WITHHELD
 
 _DTYPES = {"f16": np.float16, "f32": np.float32}
 _STEPS = 127.0  # on each side of zero, of a number that is kept as a byte
@@ -69,8 +70,7 @@ class SentenceVectors(NamedTuple):
 
 
 _SELECT = "SELECT pk, name, dimensions, dtype, state FROM space"
-# Rows that say something: what is withheld, and only stands for what is sealed, has no vector here.
-_SAID = "(r.sealed IS NULL OR (r.content NOT LIKE '[confidential%]' AND r.content NOT LIKE '[sensitive%]'))"
+_SAID = f"NOT {WITHHELD}"  # what only stands for what is sealed has no vector here
 
 
 class Vectors(Group):

@@ -220,3 +220,107 @@ def test_nonces_do_not_run_out_or_repeat() -> None:
     boxes = [cipher.sealed("one", {}) for _ in range(100_000)]
     assert len({box.box[1:13] for box in boxes}) == len(boxes)
     assert len({box.ref for box in boxes}) == len(boxes)
+
+
+PAYS = f"I pay with my credit card {CARD} in shops"
+
+
+def confidential(mem: recollect.Memory) -> str:
+    mem.add(["Ana likes green tea", "Bo plays chess on Sundays", "The server runs in Porto"], user_id="ana")
+    (id_,) = mem.add(PAYS, user_id="ana", metadata={"till": 7}, tags=["payment"]).ids
+    return id_
+
+
+def test_of_a_confidential_record_nothing_is_readable_but_what_sort_of_data_it_holds() -> None:
+    with opened() as mem:
+        id_ = confidential(mem)
+        found = mem.get(id_)
+        assert found is not None
+        assert (found.content, found.metadata, found.tags, found.perceived) == ("[confidential: card]", {}, (), {})
+        assert "[confidential: card]" in [each.content for each in mem.get_all(user_id="ana")]
+        assert [entry.record and entry.record.content for entry in mem.history(id_)] == ["[confidential: card]"]
+
+
+def test_a_confidential_record_is_found_by_its_meaning_and_by_none_of_its_words() -> None:
+    with opened() as mem:
+        id_ = confidential(mem)
+        hit = mem.search("how do I pay?", user_id="ana").hits[0]
+        assert (hit.id, hit.content, hit.metadata, hit.flags) == (id_, "[confidential: card]", {}, ("sealed:hidden",))
+        assert CARD not in mem.context("how do I pay?", user_id="ana").text
+        assert not mem.search("how do I pay?", user_id="bo").hits
+    config = {"security": {"personal": "tier"}}
+    with recollect.open(":memory:", embedder=None, config=config) as mem:
+        confidential(mem)
+        for words in ("pay credit card shops", "confidential card", CARD, "payment"):
+            assert not [hit for hit in mem.search(words, user_id="ana") if hit.security == "confidential"]
+
+
+def test_the_vector_of_a_confidential_record_is_turned_by_a_key_and_lies_apart() -> None:
+    import numpy as np
+
+    with opened() as mem:
+        confidential(mem)
+        engine = mem._engine
+        model = engine.embedding.here[0]
+        with engine.store.read() as tx:
+            (space,) = (each for each in tx.vectors.spaces() if each.name == model.name)
+            ((pk, data),) = tx.sealed.vectors(space)
+            assert len(tx.vectors.load(space, [pk])[0]) == 0
+        stored = space.decode([data])[0]
+        own = model.embed([PAYS.replace(CARD, "[card]")])[0]
+        cosine = float(stored @ own / np.linalg.norm(stored) / np.linalg.norm(own))
+        assert abs(cosine) < 0.3
+        turned = engine.turning.turned(own)
+        assert float(stored @ turned / np.linalg.norm(stored) / np.linalg.norm(turned)) > 0.99
+
+
+def test_a_changed_confidential_record_is_found_by_what_it_says_now_and_after_an_undo_by_what_it_said() -> None:
+    with opened() as mem:
+        id_ = confidential(mem)
+        changed = mem.update(id_, content="The train to Lisbon is booked with 4242 4242 4242 4242")
+        assert mem.search("a journey by train", user_id="ana").hits[0].id == id_
+        mem.undo(changed)
+        assert mem.search("how do I pay in shops?", user_id="ana").hits[0].id == id_
+        assert mem.reveal(id_).content == PAYS
+
+
+def test_a_reveal_gives_the_text_and_is_audited_before_it_does() -> None:
+    with opened() as mem:
+        id_ = confidential(mem)
+        whole = mem.reveal(id_, reason=f"a refund for {MAIL}", user_id="ana")
+        assert (whole.content, whole.metadata, whole.tags) == (PAYS, {"till": 7}, ("payment",))
+        entry = next(each for each in mem._engine.audit.entries(limit=9) if each.verb == "reveal")
+        assert entry.event == "field_decrypted"
+        assert entry.detail == {"tier": "confidential", "record": id_, "version": 1, "reason": "a refund for [email]"}
+        with pytest.raises(recollect.errors.NotFound):
+            mem.scoped(user_id="bo").reveal(id_)
+
+
+def test_showing_sensitive_texts_is_counted_in_the_audit() -> None:
+    with opened() as mem:
+        mem.add([TURN, f"Write to {OTHER_MAIL} about living"], user_id="ana")
+        mem.search("where does Ana live?", user_id="ana")
+        mem._engine.audit.flush()
+        (entry,) = (each for each in mem._engine.audit.entries(limit=9) if each.event == "field_decrypted")
+        assert (entry.count, entry.detail) == (2, {"tier": "sensitive"})
+
+
+def test_no_tool_reveals_anything_unless_it_is_named() -> None:
+    from recollect.verbs.table import VERBS
+
+    (verb,) = (each for each in VERBS if each.name == "reveal")
+    assert verb.tool is None
+    assert verb.must_ask({})  # a token needs the right `admin` for it
+
+
+def test_confidential_records_are_embedded_anew_with_the_store(tmp_path: Path) -> None:
+    key = os.urandom(32)
+    config = {"security": {"personal": "tier"}}
+    with recollect.open(tmp_path / "a.db", key=key, embedder="static", config=config) as mem:
+        id_ = confidential(mem)
+    with recollect.open(tmp_path / "a.db", key=key, embedder="minilm", config=config) as mem:
+        mem.reembed(wait=True)
+        with mem._engine.store.read() as tx:
+            spaces = [space for space in tx.vectors.spaces() if tx.sealed.vectors(space)]
+        assert len(spaces) == 2
+        assert mem.search("how do I pay?", user_id="ana").hits[0].id == id_

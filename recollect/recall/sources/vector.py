@@ -21,6 +21,7 @@ from recollect.recall.ranking.channels import ModelView
 from recollect.recall.ranking.ground import Ground
 from recollect.recall.ranking.lexical import WeighedQuestion
 from recollect.recall.sources.base import Ahead, Look, SourceRanking
+from recollect.recall.sources.withheld import WithheldVectors
 from recollect.store.base import Tx
 from recollect.store.vectors import Space
 
@@ -78,7 +79,9 @@ class VectorSource:
         indexes: Indexes,
         config: LiveConfig,
         beside: Embedder | None = None,
+        withheld: WithheldVectors | None = None,
     ) -> None:
+        self._withheld = withheld
         self._embedder = embedder
         self._beside = beside
         self._make = make
@@ -232,6 +235,10 @@ class VectorSource:
         nothing = np.zeros((len(pks), dimensions), dtype=np.float32)
         if space is None or space.dimensions != dimensions:
             return nothing  # `by_meaning` names the mismatch
+        found = self._stored(look, pks, space, nothing)
+        return found if self._withheld is None else self._withheld.filled(look, pks, space, found)
+
+    def _stored(self, look: Look, pks: Pks, space: Space, nothing: Vectors) -> Vectors:
         index = self._indexes.vectors.get(space.pk)
         if look.selection is not None and index is not None:
             found = index.vectors(pks)
@@ -270,6 +277,8 @@ class VectorSource:
                 )
                 continue
             found = self._search(look, space, query)
+            if self._withheld is not None:
+                found = self._withheld.found(look, space, query, found)
             if found is not None:
                 first = space.state == "active" and not rankings
                 rankings.append(SourceRanking("vector" if first else f"vector:{space.name}", found))

@@ -198,6 +198,7 @@ class Privacy:
             row.sealed = row.box.ref
             if is_withheld(row.content):
                 row.perceived = "{}"  # read, and nothing looked for
+                row.box = row.box._replace(spoken=without_personal(originals.get("content", "")))
             row.content_hash = cipher.digest(orjson.dumps([row.content, *sorted(originals.items())]).decode())
 
     def digest(self, text: str, plain: Callable[[str], str]) -> str:
@@ -283,6 +284,11 @@ def _tier_of_types(types: Sequence[SpanType], flags: Iterable[str]) -> SecurityT
     return tier_of(PrivateSpan(0, 0, each) for each in (*types, *kept))
 
 
+def without_personal(text: str) -> str:
+    """The text without what a tier hides."""
+    return redacted(text, (span for span in personal.find(text) if span.type not in CLEAR))
+
+
 def unbroken(text: str) -> str:
     """The text with a letter for every space inside of personal data: what cuts between words leaves that whole."""
     out = list(text)
@@ -318,9 +324,7 @@ def for_journals(text: str, settings: SecuritySettings) -> str:
     """A reason or a piece of evidence as logs and journals may show it: without secrets, whatever the settings, and
     where personal data is not kept everywhere, without that."""
     text = redacted(text, secrets.find(text))
-    if settings.personal == KEEP and not settings.personal_in:
-        return text
-    return redacted(text, (span for span in personal.find(text) if span.type not in CLEAR))
+    return text if settings.personal == KEEP and not settings.personal_in else without_personal(text)
 
 
 def in_scope(mode: str, others: str, scope: Scope, name: str) -> str:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 
 from recollect.clock import Clock
 from recollect.config import LiveConfig
-from recollect.ingest.embedding import EMBED_JOB, Embedding, is_prompt, space_of
+from recollect.ingest.embedding import EMBED_JOB, Embedding, HiddenVectors, is_prompt, space_of, store_hidden
 from recollect.language.packed import packed_sentences
+from recollect.model.columns import SealedBox
 from recollect.model.result import Report
 from recollect.providers.base import Embedder, Vectors
 from recollect.store.base import Store, Tx
@@ -35,7 +37,9 @@ class Backfill:
         clock: Clock,
         rest: Callable[[], None] = lambda: None,
         look: Look = lambda model, batch, parts, vectors: None,
+        spoken: Callable[[Sequence[SealedBox]], list[SealedBox]] = list,
     ) -> None:
+        self._spoken = spoken  # boxes of withheld texts with what these are found by; without a key, none
         self._look = look  # at texts and what they mean, for whoever judges them by that
         self._store = store
         self._embedding = embedding
@@ -51,7 +55,19 @@ class Backfill:
         """
         for model in self._embedding.models:
             self._fill(model, int(job.payload.get("from_pk", 0)) - 1, progress)
+        self._fill_withheld()
         self._promote()
+
+    def _fill_withheld(self) -> None:
+        """Vectors of withheld texts: they are made when the texts come, and here for a model that came later."""
+        for space in [self._space(model) for model in self._embedding.here]:
+            while True:
+                with self._store.read() as tx:
+                    boxes = tx.sealed.without_vector(space, limit=PORTION_TEXTS) if tx.sealed.any() else []
+                hidden = self._embedding.withheld(self._spoken(boxes))
+                if not hidden:
+                    break
+                self._store.write(partial(_keep_hidden, hidden, self._clock()))
 
     def _fill(self, model: Embedder, after: int, progress: Progress) -> None:
         space = self._space(model)
@@ -175,6 +191,11 @@ class Backfill:
                 for have, total in [tx.vectors.coverage(s)]
             ]
         return Report(figures={"spaces": spaces})
+
+
+def _keep_hidden(hidden: Sequence[HiddenVectors], now: int, tx: Tx) -> None:
+    there = tx.sealed.load([ref for each in hidden for ref in each.refs])  # others were erased meanwhile
+    store_hidden(tx, hidden, now=now, among=there)
 
 
 def _within(batch: list[tuple[int, str]], chars_max: int) -> list[tuple[int, str]]:

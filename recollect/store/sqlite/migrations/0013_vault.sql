@@ -30,11 +30,19 @@ DROP TABLE audit_before;
 -- holds the text without it, and the number of its box; versions and images of the journal hold theirs.
 ALTER TABLE record ADD COLUMN sealed INTEGER;
 CREATE TABLE sealed (
-    ref INTEGER PRIMARY KEY,
-    record_id TEXT NOT NULL,
-    box BLOB NOT NULL
-);
+  ref       INTEGER PRIMARY KEY,
+  record_id TEXT NOT NULL,
+  box       BLOB NOT NULL
+) STRICT;
 CREATE INDEX sealed_of ON sealed (record_id);
+CREATE INDEX record_sealed ON record (sealed) WHERE sealed IS NOT NULL;
+CREATE TABLE sealed_vector (  -- of texts that are withheld: turned by a key, and searched by nobody without it
+  ref      INTEGER NOT NULL REFERENCES sealed(ref) ON DELETE CASCADE,
+  space_pk INTEGER NOT NULL REFERENCES space(pk) ON DELETE CASCADE,
+  data     BLOB NOT NULL,
+  PRIMARY KEY (space_pk, ref)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sealed_vector_of ON sealed_vector (ref);
 -- What a token sees beside its own, as one word. NULL: made before there were policies; it may ask for reach='project'.
 ALTER TABLE access_token ADD COLUMN policy TEXT CHECK (policy IN ('own', 'own+global', 'project'));
 ALTER TABLE access_token ADD COLUMN used_at INTEGER;  -- the hour of its last use
