@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from recollect.recall.pipeline import ReadPath
     from recollect.recall.timeline import Timelines
     from recollect.recall.unsealing import Unsealing
-    from recollect.security.access import Access, SubKeys
+    from recollect.security.access import Access
     from recollect.security.auditing import Audit
-    from recollect.security.fields import FieldCipher, Turning
+    from recollect.security.protection import Protection
     from recollect.security.quota import CallLimits
     from recollect.security.screening.screen import Screen
     from recollect.security.signing import SigningKey
@@ -79,9 +79,7 @@ class Engine:
     embedding: Embedding
     screen: Screen
     gate: ScreeningGate
-    keys: SubKeys
-    fields: FieldCipher
-    turning: Turning
+    protection: Protection
     unsealing: Unsealing
     rescreening: Rescreening
     echoes: Echoes

@@ -29,7 +29,6 @@ from recollect.upkeep.runs.activity import Activity
 
 if TYPE_CHECKING:
     from recollect.config.storage import IndexSettings
-    from recollect.model.columns import SealedBox
     from recollect.model.scope import Scope
     from recollect.providers.base import Embedder, Llm, Reranker
     from recollect.store.base import Store
@@ -214,7 +213,7 @@ class _Parts:
     def embedding(self, of: Engine) -> Any:
         from recollect.ingest.embedding import Embedding
 
-        return Embedding(of.embedder, of.store, _beside(of.embedder, of.config), partial(_turned, of))
+        return Embedding(of.embedder, of.store, _beside(of.embedder, of.config), of.protection.turned)
 
     def access(self, of: Engine) -> Any:
         from recollect.recall.access import AccessLog
@@ -232,51 +231,29 @@ class _Parts:
         def rest() -> None:
             of.worker.rest()  # which is made with this, and after it
 
-        def spoken(boxes: Sequence[SealedBox]) -> list[SealedBox]:
-            from recollect.security.screening.policy import without_personal
-
-            whole = of.fields.opened_as_far(boxes) if boxes and of.fields.available else {}
-            return [
-                box._replace(spoken=without_personal(whole[box.ref].get("content", "")))
-                for box in boxes
-                if box.ref in whole
-            ]
-
-        return Backfill(of.store, of.embedding, of.config, of.clock, rest, of.rescreening.look, spoken)
+        return Backfill(
+            of.store,
+            of.embedding,
+            of.config,
+            of.clock,
+            rest,
+            of.rescreening.look,
+            of.protection.spoken,
+        )
 
     def screen(self, of: Engine) -> Any:
         from recollect.security.screening.screen import Screen
 
         return Screen(lambda: of.config.current.security, _Encoder(of))
 
-    def keys(self, of: Engine) -> Any:
-        from recollect.security.access import SubKeys
+    def protection(self, of: Engine) -> Any:
+        from recollect.security.protection import Protection
 
         def access() -> Any:
             vault = of.made("vault")
             return of.opened_with if vault is None else vault.access
 
-        return SubKeys(access, in_memory=of.store.path is None)
-
-    def fields(self, of: Engine) -> Any:
-        from recollect.security.fields import FieldCipher
-
-        def key() -> bytes | None:
-            from recollect.security.keys import Purpose
-
-            return of.keys.of(Purpose.FIELDS)
-
-        return FieldCipher(key)
-
-    def turning(self, of: Engine) -> Any:
-        from recollect.security.fields import Turning
-
-        def key() -> bytes | None:
-            from recollect.security.keys import Purpose
-
-            return of.keys.of(Purpose.PROJECTION)
-
-        return Turning(key)
+        return Protection(access, in_memory=of.store.path is None)
 
     def unsealing(self, of: Engine) -> Any:
         from recollect.recall.unsealing import Unsealing
@@ -286,12 +263,12 @@ class _Parts:
 
             of.audit.note(AuditEvent.FIELD_DECRYPTED, count=count, detail={"tier": "sensitive"})
 
-        return Unsealing(of.store, of.fields, of.config, decrypted)
+        return Unsealing(of.store, of.protection.fields, of.config, decrypted)
 
     def gate(self, of: Engine) -> Any:
         from recollect.ingest.screening import ScreeningGate
 
-        return ScreeningGate(of.screen, lambda: of.fields)
+        return ScreeningGate(of.screen, lambda: of.protection.fields)
 
     def rescreening(self, of: Engine) -> Any:
         from recollect.upkeep.jobs.screening import Rescreening
@@ -316,7 +293,7 @@ class _Parts:
         if not self._prefetch:
             _catch_up(of)
         live, indexes, model = of.config, of.indexes, of.embedder
-        withheld = WithheldVectors(partial(_turning, of))
+        withheld = WithheldVectors(of.protection.turning)
         vectors = VectorSource(model, lambda name: _embedder(name, live), indexes, live, of.embedding.beside, withheld)
         window = QualityWindow()
         return ReadPath(
@@ -538,15 +515,6 @@ def _handlers(of: Engine) -> dict[str, Handler]:
     if of.embedder is not None:
         handlers[EMBED_JOB] = of.backfill.run
     return handlers
-
-
-def _turning(of: Engine) -> Any:
-    """What turns vectors of withheld texts, made when there is one."""
-    return of.turning()
-
-
-def _turned(of: Engine, vectors: Any) -> Any:
-    return of.turning.turned(vectors)
 
 
 _CATCH_UP_S = 0.5  # about 60 turns

@@ -47,6 +47,7 @@ NOTED = {
     "context": NotedAs(AuditEvent.MEMORY_RECALLED, "prompt"),
     "turn": NotedAs(AuditEvent.MEMORY_RECALLED, "prompt"),
     "get": NotedAs(_READ, "id"),
+    "reveal": NotedAs(_READ, "id"),
     "get_all": NotedAs(_READ),
     "entity": NotedAs(_READ, "name"),
     "entities": NotedAs(_READ),

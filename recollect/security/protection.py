@@ -1,0 +1,41 @@
+"""What protects single texts of one open store: the keys of the moment, what seals and opens fields, and what turns
+vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from recollect.model.columns import SealedBox
+from recollect.security.access import Access, SubKeys
+from recollect.security.fields import FieldCipher, Turning
+from recollect.security.keys import Purpose
+
+if TYPE_CHECKING:
+    from recollect.security.projection import Projections, Vectors
+
+
+class Protection:
+    """Made once for a store; follows when the store is given another key."""
+
+    def __init__(self, access: Callable[[], Access], *, in_memory: bool) -> None:
+        self._keys = SubKeys(access, in_memory=in_memory)
+        self.fields = FieldCipher(partial(self._keys.of, Purpose.FIELDS))
+        self._turning = Turning(partial(self._keys.of, Purpose.PROJECTION))
+
+    def turning(self) -> Projections | None:
+        """What turns the vectors of withheld texts; None where the store has no key."""
+        return self._turning()
+
+    def turned(self, vectors: Vectors) -> Vectors:
+        """Vectors turned by the key of the moment."""
+        return self._turning.turned(vectors)
+
+    def spoken(self, boxes: Sequence[SealedBox]) -> list[SealedBox]:
+        """Boxes of withheld texts with what those may be found by; those that do not open are left out."""
+        from recollect.security.screening.policy import without_personal
+
+        whole = self.fields.opened_as_far(boxes) if boxes and self.fields.available else {}
+        said = {ref: without_personal(columns.get("content", "")) for ref, columns in whole.items()}
+        return [box._replace(spoken=said[box.ref]) for box in boxes if box.ref in said]
