@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from recollect.clock import Clock
     from recollect.config import LiveConfig
     from recollect.context.window import Windows
-    from recollect.exchange.erasure import PersonErasure
+    from recollect.exchange.erasure import Erasing
     from recollect.exchange.exchange import ImportExport
     from recollect.index.follow import Indexes
     from recollect.ingest.belief import Judging
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from recollect.security.signing import SigningKey
     from recollect.security.vault import Vault
     from recollect.store.base import Store
+    from recollect.store.erase import Whom
     from recollect.upkeep.jobs.embed import Backfill
     from recollect.upkeep.jobs.screening import Rescreening
     from recollect.upkeep.jobs.worker import JobWorker
@@ -92,7 +93,7 @@ class Engine:
     compacting: Compacting
     removal: Removal
     exchange: ImportExport
-    erasure: PersonErasure
+    erasure: Erasing
     signing: Callable[..., SigningKey | None]  # the owner's key, as the vault stands now
     relating: Relating
     judging: Judging
@@ -135,6 +136,27 @@ class Engine:
     def made(self, name: str) -> Any:
         """A part that somebody asked for already; None for one that nobody did."""
         return self.__dict__.get(name)
+
+    def forget(self, whom: Whom) -> None:
+        """Take what is being erased out of what this process keeps beside the database."""
+        from recollect.context import history_gist
+
+        self.indexes.forget_snapshots()
+        history_gist.forget()
+        if (echoes := self.made("echoes")) is not None:
+            echoes.forget()
+        if (minds := self.made("minds")) is not None:
+            minds.forget(user_id=whom.user_id, channel=whom.channel, session=whom.session_id)
+        if whom.user_id is not None:
+            self.audit.forget_person(whom.user_id)
+
+    def finish_erasures(self) -> None:
+        """Do what a killed process left of an erasure, before anything else."""
+        with self.store.read() as tx:
+            waiting = tx.leaving.any_begun()
+        if waiting:
+            with suppress(RecollectError):  # busy, full or only to be read: the next opening tries again
+                self.erasure.resume()
 
     def close(self) -> None:
         _open.discard(self)

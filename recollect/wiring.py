@@ -94,6 +94,7 @@ def open_memory(
             activity=Activity(),
         )
         note_opening(engine, access)
+        engine.finish_erasures()
         if background:
             _begin(engine)
         return Memory(engine)
@@ -356,9 +357,9 @@ class _Parts:
         return partial(signing_key, lambda: of.vault.master)
 
     def erasure(self, of: Engine) -> Any:
-        from recollect.exchange.erasure import PersonErasure
+        from recollect.exchange.erasure import Erasing
 
-        return PersonErasure(of.store, of.clock, after_erasure=of.indexes.forget_snapshots)
+        return Erasing(of.store, of.clock, of.signing, of.forget)
 
     def relating(self, of: Engine) -> Any:
         from recollect.ingest.relate import Relating

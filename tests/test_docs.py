@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import os
 import re
 import shlex
@@ -113,6 +114,7 @@ def test_verb_example(line: int, home: Path) -> None:
         a, b = (mem.add(one).id for one in ("Helix starts in no time", "Ana values quick tools"))
         edge = mem.relate(a, b, "supports")
         mem._engine.store.write(_know_people)
+        Path("report.json").write_text(json.dumps(mem.erase(session_id="nowhere").to_dict()))
         names = {"mem": mem, "receipt": receipt, "id": receipt.id, "a": a, "b": b, "edge": edge}
         exec(compile("\n" * (line - 1) + text, str(VERBS), "exec"), names)
         if names["mem"] is not mem:  # the page opens one itself

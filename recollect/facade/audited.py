@@ -34,6 +34,8 @@ NOTED = {
     "export": NotedAs(AuditEvent.EXPORT_CREATED),
     "import_": NotedAs(AuditEvent.IMPORT_ATTEMPTED),
     "erase_user": NotedAs(AuditEvent.PERSON_ERASED),
+    "erase": NotedAs(AuditEvent.ERASURE_COMPLETED),
+    "erasure_verify": NotedAs(_LOOK),
     "encrypt": NotedAs(AuditEvent.KEY_ROTATION_COMPLETED),
     "rotate": NotedAs(AuditEvent.KEY_ROTATION_COMPLETED),
     "decrypt": NotedAs(AuditEvent.KEY_ROTATION_COMPLETED),

@@ -10,10 +10,11 @@ from recollect.facade.handle import Handle
 from recollect.ingest import check
 from recollect.model.result import Report
 from recollect.model.scope import GLOBAL, Reach
+from recollect.store.erase import Whom
 
 
 class ExchangeVerbs(Handle):
-    """Export, import, erase a person."""
+    """Export, import, erase."""
 
     def export(
         self,
@@ -103,8 +104,41 @@ class ExchangeVerbs(Handle):
         """
         self._owner_only("erasing a person")
         who, only_told = check.name(user_id, "user_id"), arguments.truth(dry_run, "dry_run")
+        return self._erased(Whom(user_id=who), dry_run=only_told, verb="erase_user")
+
+    def erase(
+        self,
+        *,
+        user_id: str | None = None,
+        channel: str | None = None,
+        session_id: str | None = None,
+        dry_run: bool = False,
+    ) -> Report:
+        """Erase a person, a channel or a session for good: what is stored there, and all that was made of it.
+
+        What several of them have in common, where several are named. `report` in the answer is signed and names nobody:
+        keep it as the proof, `erasure_verify` checks it. The warnings name exports that hold what was erased.
+
+        Args:
+            user_id: The person.
+            channel: The channel.
+            session_id: The session.
+            dry_run: Only say what would go.
+        """
+        self._owner_only("erasing")
+        named = {"user_id": user_id, "channel": channel, "session_id": session_id}
+        whom = Whom(**{name: check.name(value, name) for name, value in named.items() if value is not None})
+        return self._erased(whom, dry_run=arguments.truth(dry_run, "dry_run"), verb="erase")
+
+    def _erased(self, whom: Whom, *, dry_run: bool, verb: str) -> Report:
         self._opened.audit.flush()  # what waits to be noted may name them
-        report = self._engine.erasure.erase_user(who, dry_run=only_told, actor=self._writer())
-        if not only_told:
-            self._opened.audit.forget_person(who)
-        return report
+        return self._engine.erasure.erase(whom, dry_run=dry_run, actor=self._writer(), verb=verb)
+
+    def erasure_verify(self, report: Any) -> Report:
+        """Whether the report of an erasure is your own, and as it was made.
+
+        Args:
+            report: The report: a file with the answer of erase as JSON. In Python also the answer itself.
+        """
+        self._owner_only("checking a report")
+        return self._engine.erasure.verify(report)

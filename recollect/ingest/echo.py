@@ -78,6 +78,13 @@ class Echoes:
         if answer and window_us:
             self._unread.append(_Answer(scope, self._clock() + window_us, answer))
 
+    def forget(self) -> None:
+        """After an erasure: nothing that was recalled is known any more."""
+        with self._reading:
+            self._unread.clear()
+            self._sentences.clear()
+            self._read.clear()
+
     def heard(self, text: str, *, role: str | None, scope: Scope) -> Echo:
         """What of an incoming text is to be stored in this scope."""
         bare = unfenced(text, known_keys(self._key, scope))

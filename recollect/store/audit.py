@@ -241,15 +241,20 @@ class AuditRows(Group):
         self.append(AuditEvent.AUDIT_CUT, at=at, verb="retention", count=gone, detail=detail)
         return gone
 
-    def unname(self, user_id: str) -> int:
-        """Take out who called, for whom and the details, wherever a person is named; how many entries that concerns."""
+    def unname(self, user_id: str | None, scopes: Sequence[str] = ()) -> int:
+        """Take out who called, for whom and the details, wherever a person or one of these scopes is named.
+
+        How many entries that concerns.
+        """
         key = self.key()
         assert key is not None
         if self._head(key) is None and self.sql.value("SELECT 1 FROM audit LIMIT 1"):
             self._note_head(key, self._begun(key))
-        theirs = f"user_id={len(user_id)}:{user_id};"
+        theirs = None if user_id is None else f"user_id={len(user_id)}:{user_id};"
         rows = self.sql.all(
-            f"SELECT {_ENTRY} FROM audit WHERE caller = ? OR substr(scope, -length(?2)) = ?2", (user_id, theirs)
+            f"SELECT {_ENTRY} FROM audit WHERE caller = ?1 OR substr(scope, -length(?2)) = ?2 "
+            "OR scope IN (SELECT value FROM EACH_ITEM(?3))",
+            (user_id, theirs, orjson.dumps(list(scopes)).decode()),
         )
         marks = [(_unnamed(key, _ChainedEntry._make(row)), row[0]) for row in rows]
         self.sql.many(

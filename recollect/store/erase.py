@@ -10,13 +10,24 @@ import orjson
 
 from recollect.limits import SPAN_MAX
 from recollect.model.entity import fold
+from recollect.model.grant import APART
 from recollect.store import changes
 from recollect.store.base import Group
 from recollect.store.edges import DECAYED_TO
 from recollect.store.journal import Op
+from recollect.store.tables import BY_NAME
 
 # Handled one by one, because others' rows hang on them or because they say more than that they exist.
 _BY_HAND = frozenset({"scope", "record", "entity", "operation"})
+_FURTHER_TABLES = ("summary", "summary_member", "sense", "mark", "enriched", "mind", "access_token", "sealed")
+_IMAGED = ("record", "vector", "mention")  # relations of the journal whose images hold something of a record
+_TEXTS = ("record", "vector")
+_COUNTED = (*(name for name in BY_NAME if name not in ("scope", "space")), *_FURTHER_TABLES, "scope")
+_BLANK = (
+    "content = '[erased]', content_hash = '', subject = NULL, predicate = NULL, object = NULL, tags = NULL, "
+    "metadata = NULL, attributes = NULL, source = NULL, speaker = NULL, provenance_sessions = NULL, place = NULL, "
+    "facets = NULL, perceived = '{}', sealed = NULL"
+)
 _WITHOUT_SESSIONS = (
     "UPDATE record SET provenance_sessions = (SELECT JSON_LIST(value) FROM "
     "EACH_ITEM(record.provenance_sessions) WHERE value NOT IN (SELECT value FROM EACH_ITEM(?1))) "
@@ -31,11 +42,27 @@ _SPEAKING_OF = (
 UNTIL_REWRITTEN = "erased bytes may stay in it until that is done, which is tried again by itself; health() tells"
 
 
-class Person(NamedTuple):
-    """Where a person is in a store: the scopes that are theirs alone, and the sessions that only those hold."""
+class Whom(NamedTuple):
+    """Who or what is erased: a person, a channel, a session, or what all of these have in common."""
 
-    user_id: str
+    user_id: str | None = None
+    channel: str | None = None
+    session_id: str | None = None
+
+    def told(self) -> dict[str, str]:
+        """What was named."""
+        return {name: value for name, value in self._asdict().items() if value is not None}
+
+
+class Affected(NamedTuple):
+    """Where that is in a store: the scopes that go as a whole, or else the sessions; and the names that go with them.
+
+    `sessions` are names that no session outside has.
+    """
+
+    whom: Whom
     scope_pks: list[int]
+    session_pks: list[int]
     sessions: list[str]
 
 
@@ -50,13 +77,7 @@ class Erasure(Group):
         not what. What only these records had ended holds again.
         """
         self.tx.endings.lift(op, head_pks)
-        pks = [
-            row[0]
-            for row in self.sql.all(
-                "SELECT pk FROM record WHERE pk IN KEYS(?) OR head_pk IN KEYS(?) ORDER BY pk",
-                (self.sql.keys(head_pks), self.sql.keys(head_pks)),
-            )
-        ]
+        pks = self._with_versions(head_pks)
         given = self.tx.mentions.names_given(pks)
         self.tx.sealed.forget(pks)
         self._forget_images(pks)
@@ -113,7 +134,7 @@ class Erasure(Group):
         for first, last in changes.spans(edge_pks):
             self.tx.changes.announce("edge", first, last)
 
-    def _forget_images(self, pks: Sequence[int]) -> None:
+    def _forget_images(self, pks: Sequence[int], relations: tuple[str, ...] = _IMAGED) -> None:
         """Journal images of these rows, and the reasons people gave for operations on them, hold content too.
 
         An operation on one of them may have moved others along: then it can still be undone for those, but its reason,
@@ -128,7 +149,7 @@ class Erasure(Group):
             )
         ]
         self.sql.run(
-            "DELETE FROM journal WHERE relation IN ('record', 'vector', 'mention') AND before IS NOT NULL "
+            f"DELETE FROM journal WHERE relation IN {relations} AND before IS NOT NULL "
             "AND first_pk = last_pk AND first_pk IN KEYS(?)",
             (self.sql.keys(pks),),
         )
@@ -156,53 +177,144 @@ class Erasure(Group):
         )
         return [pk for pk, first, last in spans if (at := bisect_left(pks, first)) < len(pks) and pks[at] <= last]
 
-    def person(self, user_id: str) -> Person:
-        """Where a person is in this store."""
-        scope_pks = [row[0] for row in self.sql.all("SELECT pk FROM scope WHERE user_id = ?", (user_id,))]
+    def affected(self, whom: Whom) -> Affected:
+        """Where somebody or something is in this store."""
+        scope_pks = [
+            row[0]
+            for row in self.sql.all(
+                "SELECT pk FROM scope WHERE (?1 IS NULL OR user_id = ?1) AND (?2 IS NULL OR channel = ?2)",
+                (whom.user_id, whom.channel),
+            )
+        ]
+        within = self.sql.keys(scope_pks)
         rows = self.sql.all(
-            "SELECT DISTINCT id FROM session n WHERE scope_pk IN KEYS(?) AND NOT EXISTS (SELECT 1 FROM session o "
-            "WHERE o.id = n.id AND o.scope_pk NOT IN KEYS(?))",
-            (self.sql.keys(scope_pks), self.sql.keys(scope_pks)),
+            "SELECT pk FROM session WHERE scope_pk IN KEYS(?1) AND (?2 IS NULL OR id = ?2)", (within, whom.session_id)
         )
-        return Person(user_id, scope_pks, [row[0] for row in rows])
+        session_pks = [row[0] for row in rows]
+        names = self.sql.all(
+            "SELECT DISTINCT id FROM session n WHERE pk IN KEYS(?1) AND NOT EXISTS (SELECT 1 FROM session o "
+            "WHERE o.id = n.id AND o.pk NOT IN KEYS(?1))",
+            (self.sql.keys(session_pks),),
+        )
+        whole = scope_pks if whom.session_id is None else []
+        return Affected(whom, whole, session_pks, [row[0] for row in names])
 
-    def figures(self, person: Person) -> dict[str, int]:
-        """How much there is of a person."""
-        within = self.sql.keys(person.scope_pks)
+    def figures(self, affected: Affected) -> dict[str, int]:
+        """How much there is of it."""
+        within = self.sql.keys(affected.scope_pks)
         count = "SELECT count(*) FROM {} WHERE scope_pk IN KEYS(?)"
+        heads = self._heads(affected)
         return {
-            "count": self.sql.value(count.format("record") + " AND HEAD(record)", (within,)),
-            "versions": self.sql.value(count.format("record") + " AND head_pk IS NOT NULL", (within,)),
-            "sessions": self.sql.value(count.format("session"), (within,)),
+            "count": len(heads),
+            "versions": self.sql.value("SELECT count(*) FROM record WHERE head_pk IN KEYS(?)", (self.sql.keys(heads),)),
+            "sessions": len(affected.session_pks),
             "entities": self.sql.value(count.format("entity"), (within,)),
             "operations": self.sql.value(count.format("operation"), (within,)),
-            "scopes": len(person.scope_pks),
+            "scopes": len(affected.scope_pks),
         }
+
+    def rows_by_table(self) -> dict[str, int]:
+        """How many rows each table has that may hold something of somebody."""
+        return {name: int(self.sql.value(f"SELECT count(*) FROM {name}")) for name in _COUNTED}
+
+    def samples(self, affected: Affected, limit: int) -> list[str]:
+        """Texts of some of the records, to look for when they are gone."""
+        rows = self.sql.all(
+            "SELECT content FROM record WHERE pk IN KEYS(?) ORDER BY length(content) DESC LIMIT ?",
+            (self.sql.keys(self._heads(affected)), limit),
+        )
+        return [row[0] for row in rows]
+
+    def said_elsewhere(self, part: str) -> bool:
+        """Whether a record that is there has these very words."""
+        found = "SELECT 1 FROM record WHERE PLACE_IN(content, ?1) > 0 LIMIT 1"
+        return self.sql.value(found, (part,)) is not None
+
+    def _heads(self, affected: Affected) -> list[int]:
+        """The records that go, without what was made of them."""
+        by_session = self.sql.keys([] if affected.whom.session_id is None else affected.session_pks)
+        rows = self.sql.all(
+            "SELECT r.pk FROM record r WHERE (r.scope_pk IN KEYS(?) OR r.session_pk IN KEYS(?)) AND HEAD(r) "
+            "ORDER BY r.pk",
+            (self.sql.keys(affected.scope_pks), by_session),
+        )
+        return [row[0] for row in rows]
 
     def others_speaking_of(self, user_id: str) -> int:
         """How many live records of others speak of a person."""
         return int(self.sql.value(_SPEAKING_OF, (user_id, fold(user_id))))
 
-    def erase_person(self, op: Op, person: Person, *, sessions: Sequence[int]) -> None:
-        """Remove what was stored for a person, what was made of it, and every place that names them.
+    def blank(self, op: Op, affected: Affected) -> list[int]:
+        """The first step: nothing of these records can be read or recalled any more; the keys of all that go.
 
-        `sessions` are their sessions as the log of what was recalled knows them.
+        Texts, vectors, evidence, originals under a tier and images of the journal are overwritten or dropped. Names of
+        people and things go with the second step.
         """
-        rows = self.sql.all(
-            "SELECT r.pk FROM record r WHERE r.scope_pk IN KEYS(?) AND HEAD(r) ORDER BY r.pk",
-            (self.sql.keys(person.scope_pks),),
+        self.sql.run("UPDATE operation SET final = 1 WHERE pk = ?", (op.pk,))
+        heads = self._heads(affected)
+        heads = sorted({*heads, *self.tx.statements.lose_turns(op, heads, erasing=True)})
+        heads = sorted({*heads, *self.tx.patterns.resting_on(heads)})
+        self.tx.endings.lift(op, heads)
+        pks = self._with_versions(heads)
+        keys = self.sql.keys(pks)
+        self.tx.sealed.forget(pks)
+        self._forget_images(pks, _TEXTS)
+        self._quote_nothing(pks)
+        self.tx.text.drop(pks)
+        self.sql.run(
+            f"UPDATE record SET {_BLANK}, retired_at = coalesce(retired_at, ?) WHERE pk IN KEYS(?)", (op.at, keys)
         )
-        pks = [row[0] for row in rows]
-        pks = sorted({*pks, *self.tx.statements.lose_turns(op, pks, erasing=True)})
-        pks = sorted({*pks, *self.tx.patterns.resting_on(pks)})
+        for table in ("vector", "sentence_vectors"):
+            self.sql.run(f"DELETE FROM {table} WHERE record_pk IN KEYS(?)", (keys,))
+        for first, last in changes.spans(pks):
+            self.tx.changes.announce("record", first, last)
+        self.sql.note_erasure(op.id)
+        return heads
+
+    def remove(self, op: Op, affected: Affected, blanked: Sequence[int], *, sessions: Sequence[int]) -> int:
+        """The second step: rows go, with what was made of them and every place that names whom; how many records.
+
+        `blanked` are the records of the first step; what came since goes with them. `sessions` are the names of the
+        sessions as the log of what was recalled knows them.
+        """
+        rows = self.sql.all("SELECT pk FROM record WHERE pk IN KEYS(?)", (self.sql.keys(blanked),))
+        since = self._heads(affected)
+        since = sorted({*since, *self.tx.statements.lose_turns(op, since, erasing=True)})
+        pks = sorted({*(row[0] for row in rows), *since, *self.tx.patterns.resting_on(since)})
         self.erase(op, pks)
         self.sql.note_erasure(op.id)
-        self._erase_entities(person)
-        self._erase_elsewhere(person, sessions)
-        self._erase_by_scope(person)
-        self._unname(person)
+        self._erase_elsewhere(affected, sessions)
+        if affected.whom.session_id is not None:
+            self._erase_sessions(affected)
+            return len(pks)
+        self._erase_entities(affected)
+        self._erase_by_scope(affected)
+        self._unname(affected)
+        return len(pks)
 
-    def _erase_entities(self, person: Person) -> None:
+    def _with_versions(self, head_pks: Sequence[int]) -> list[int]:
+        """The rows of these records, ascending."""
+        keys = self.sql.keys(head_pks)
+        rows = self.sql.all("SELECT pk FROM record WHERE pk IN KEYS(?) OR head_pk IN KEYS(?) ORDER BY pk", (keys, keys))
+        return [row[0] for row in rows]
+
+    def _erase_sessions(self, affected: Affected) -> None:
+        """Sessions without their records: what others say too, and was first said there, was said nowhere now."""
+        keys = self.sql.keys(affected.session_pks)
+        self.sql.run("UPDATE record SET session_pk = NULL WHERE session_pk IN KEYS(?)", (keys,))
+        self.sql.run(  # the mind of a session is named after it, and after how far its caller sees
+            "DELETE FROM mind WHERE pk IN (SELECT m.pk FROM mind m JOIN session n ON n.scope_pk = m.scope_pk "
+            "AND (m.session = n.id OR PLACE_IN(m.session, n.id || ?) = 1) WHERE n.pk IN KEYS(?))",
+            (APART, keys),
+        )
+        self.sql.run(
+            "UPDATE journal SET before = JSON_DROP(before, '$.session_pk') WHERE relation = 'record' "
+            "AND before ->> '$.session_pk' IN KEYS(?)",
+            (keys,),
+        )
+        self.sql.run("DELETE FROM session WHERE pk IN KEYS(?)", (keys,))
+
+    def _erase_entities(self, person: Affected) -> None:
         """Entities of their scopes: no other reader sees those."""
         rows = self.sql.all(
             "SELECT pk FROM entity WHERE scope_pk IN KEYS(?) ORDER BY pk", (self.sql.keys(person.scope_pks),)
@@ -213,7 +325,7 @@ class Erasure(Group):
         for first, last in changes.spans(pks):
             self.tx.changes.announce("entity", first, last)
 
-    def _erase_elsewhere(self, person: Person, sessions: Sequence[int]) -> None:
+    def _erase_elsewhere(self, person: Affected, sessions: Sequence[int]) -> None:
         """Traces on records of others: what they asked, said of them, and the sessions in which they met them."""
         within = self.sql.keys(person.scope_pks)
         self.sql.run(
@@ -226,23 +338,28 @@ class Erasure(Group):
             "UPDATE question SET asked_session = NULL WHERE asked_session IN (SELECT value FROM EACH_ITEM(?))", (named,)
         )
         self.sql.run("DELETE FROM job WHERE payload ->> '$.scope_pk' IN KEYS(?)", (within,))
-        self.tx.tokens.forget_user(person.user_id)
+        if person.whom.user_id is not None and person.scope_pks:
+            self.tx.tokens.forget_user(person.whom.user_id)
 
-    def _erase_by_scope(self, person: Person) -> None:
+    def _erase_by_scope(self, person: Affected) -> None:
         """Every further table that says whose a row is, whatever is kept there: sessions, questions, summaries …"""
         for table in self.sql.tables_with("scope_pk"):
             if table not in _BY_HAND:
                 self.sql.run(f'DELETE FROM "{table}" WHERE scope_pk IN KEYS(?)', (self.sql.keys(person.scope_pks),))
+        if person.whom.channel is not None:
+            return
         for table in self.sql.tables_with("user_id"):
             if table not in _BY_HAND:
-                self.sql.run(f'DELETE FROM "{table}" WHERE user_id = ?', (person.user_id,))
+                self.sql.run(f'DELETE FROM "{table}" WHERE user_id = ?', (person.whom.user_id,))
 
-    def _unname(self, person: Person) -> None:
+    def _unname(self, person: Affected) -> None:
         """What was done stays counted, without saying for whom, by whom or why; then nothing refers to their scopes."""
         within = self.sql.keys(person.scope_pks)
         self.sql.run(
             "UPDATE operation SET scope_pk = NULL, reason = NULL, final = 1 WHERE scope_pk IN KEYS(?)", (within,)
         )
-        self.sql.run("UPDATE operation SET actor = NULL WHERE actor = ?", (person.user_id,))
-        self.tx.audit.unname(person.user_id)
+        keys = [row[0] for row in self.sql.all("SELECT key FROM scope WHERE pk IN KEYS(?)", (within,))]
+        user_id = person.whom.user_id if person.whom.channel is None else None
+        self.sql.run("UPDATE operation SET actor = NULL WHERE actor = ?", (user_id,))
+        self.tx.audit.unname(user_id, keys)
         self.sql.run("DELETE FROM scope WHERE pk IN KEYS(?)", (within,))

@@ -81,6 +81,10 @@ class Leaving(Group):
             (at, orjson.dumps(dict(whom)).decode(), orjson.dumps(list(record_pks)).decode(), operation_pk),
         )
 
+    def any_begun(self) -> bool:
+        """Whether an erasure waits for its second step."""
+        return self.sql.value("SELECT 1 FROM erasing LIMIT 1") is not None
+
     def begun_erasures(self) -> list[BegunErasure]:
         """Erasures that wait for their second step, the oldest first."""
         rows = self.sql.all(

@@ -68,7 +68,7 @@ TENDING: tuple[Verb, ...] = (
         piped="passphrase",
         on_files=True,
         summary="Write everything into one file: lossless lines to import again, or a document to read.",
-        example='mem.export("memories.jsonl")["count"]',
+        example='mem.export("memories.jsonl", plain=True)["count"]',
     ),
     Verb(
         name="import",
@@ -104,6 +104,23 @@ TENDING: tuple[Verb, ...] = (
         flag_of=("audit", "verify"),
         summary="Look whether an entry of the audit was removed, changed, moved or put in by somebody.",
         example="mem.audit_verify().ok",
+    ),
+    Verb(
+        name="erase",
+        group="Upkeep",
+        writes=True,
+        destructive=True,
+        asks=("*",),
+        summary="Erase a person, a channel or a session for good: what is stored there, and all that was made of it.",
+        example='mem.erase(session_id="s1", dry_run=True)["count"]',
+    ),
+    Verb(
+        name="erasure_verify",
+        group="Upkeep",
+        positional=("report",),
+        on_files=True,
+        summary="Whether the report of an erasure is your own, and as it was made.",
+        example='mem.erasure_verify("report.json")["genuine"]',
     ),
     Verb(
         name="stats",

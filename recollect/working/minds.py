@@ -123,6 +123,25 @@ class Minds:
             entry.mind.clear()
         self._store.write(lambda tx: tx.minds.drop(scope, name))
 
+    def forget(self, *, user_id: str | None, channel: str | None, session: str | None) -> None:
+        """After an erasure: let go of the minds it is about unsaved, and take out of all others what it took."""
+
+        def concerned(entry: _Entry) -> bool:
+            named = (
+                (user_id, entry.scope.user_id),
+                (channel, entry.scope.channel),
+                (session, entry.session.partition(APART)[0]),
+            )
+            return all(wanted is None or wanted == has for wanted, has in named)
+
+        with self._lock:
+            gone = [key for key, entry in self._entries.items() if concerned(entry)]
+            for key in gone:
+                self._entries.pop(key).mind.clear()
+            left = list(self._entries.values())
+        for entry in left:
+            self._hold_against(entry)
+
     def suspend_all(self) -> None:
         """Save every mind, for the end; it never fails."""
         with self._lock:

@@ -96,6 +96,7 @@ def here(environment: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sto
     (folder / "docs" / "bees.md").write_text("# Bees\n\nBen keeps bees.\n", encoding="utf-8")
     with recollect.open(store.copy(tmp_path / "store"), embedder="fake") as memory:
         memory.export(folder / "copy.jsonl")
+        (folder / "report.json").write_text(json.dumps(memory.erase(session_id="nowhere").to_dict()))
     monkeypatch.chdir(folder)
     return folder
 

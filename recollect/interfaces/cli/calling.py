@@ -105,7 +105,7 @@ def _ask(verb: Verb, memory: Any, arguments: dict[str, Any]) -> None:
     if "dry_run" in arguments:
         count = run(memory, verb.name, {**arguments, "dry_run": True})["count"]
         much = "1 record" if count == 1 else f"{count} records"
-    how = "erased for good" if arguments.get("hard") or verb.name == "erase_user" else "forgotten"
+    how = "erased for good" if arguments.get("hard") or verb.name in ("erase", "erase_user") else "forgotten"
     import typer
 
     if not typer.confirm(f"{much} will be {how}. Go on?", err=True):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _ROWS = 10  # of a receipt that are shown
 _LOOKED_BACK = 500  # operations among which the last one of a person is looked for
 # Verbs whose report is a sentence, rather than figures to look at.
-SORTS = {"import": "Imported", "export": "Exported", "settle": "Settled", "erase_user": "Erased"}
+SORTS = {"import": "Imported", "export": "Exported", "settle": "Settled", "erase_user": "Erased", "erase": "Erased"}
 _LONG = ("ingest", "import", "add")  # verbs that store in portions, which stay when they are interrupted
 _EMPTY = ("Recollection", "Page")
 
