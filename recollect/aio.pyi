@@ -126,6 +126,15 @@ class AsyncMemory:
         **scope: Unpack[ScopeArgs],
     ) -> Report: ...
     async def erase_user(self, user_id: str, *, dry_run: bool = False) -> Report: ...
+    async def erase(
+        self,
+        *,
+        user_id: str | None = None,
+        channel: str | None = None,
+        session_id: str | None = None,
+        dry_run: bool = False,
+    ) -> Report: ...
+    async def erasure_verify(self, report: Any) -> Report: ...
     async def consolidate(
         self,
         *,

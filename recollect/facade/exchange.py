@@ -131,7 +131,8 @@ class ExchangeVerbs(Handle):
         return self._erased(whom, dry_run=arguments.truth(dry_run, "dry_run"), verb="erase")
 
     def _erased(self, whom: Whom, *, dry_run: bool, verb: str) -> Report:
-        self._opened.audit.flush()  # what waits to be noted may name them
+        if not dry_run:
+            self._opened.audit.flush()  # what waits to be noted may name them
         return self._engine.erasure.erase(whom, dry_run=dry_run, actor=self._writer(), verb=verb)
 
     def erasure_verify(self, report: Any) -> Report:

@@ -19,7 +19,17 @@ from recollect.store.tables import BY_NAME
 
 # Handled one by one, because others' rows hang on them or because they say more than that they exist.
 _BY_HAND = frozenset({"scope", "record", "entity", "operation"})
-_FURTHER_TABLES = ("summary", "summary_member", "sense", "mark", "enriched", "mind", "access_token", "sealed")
+_FURTHER_TABLES = (
+    "summary",
+    "summary_member",
+    "sense",
+    "mark",
+    "enriched",
+    "mind",
+    "access_token",
+    "sealed",
+    "sealed_vector",
+)
 _IMAGED = ("record", "vector", "mention")  # relations of the journal whose images hold something of a record
 _TEXTS = ("record", "vector")
 _COUNTED = (*(name for name in BY_NAME if name not in ("scope", "space")), *_FURTHER_TABLES, "scope")
@@ -264,7 +274,7 @@ class Erasure(Group):
         self.sql.run(
             f"UPDATE record SET {_BLANK}, retired_at = coalesce(retired_at, ?) WHERE pk IN KEYS(?)", (op.at, keys)
         )
-        for table in ("vector", "sentence_vectors"):
+        for table in ("vector", "sentence_vectors", "sealed_vector"):
             self.sql.run(f"DELETE FROM {table} WHERE record_pk IN KEYS(?)", (keys,))
         for first, last in changes.spans(pks):
             self.tx.changes.announce("record", first, last)
