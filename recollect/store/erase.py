@@ -274,7 +274,7 @@ class Erasure(Group):
         self.sql.run(
             f"UPDATE record SET {_BLANK}, retired_at = coalesce(retired_at, ?) WHERE pk IN KEYS(?)", (op.at, keys)
         )
-        for table in ("vector", "sentence_vectors", "sealed_vector"):
+        for table in ("vector", "sentence_vectors"):
             self.sql.run(f"DELETE FROM {table} WHERE record_pk IN KEYS(?)", (keys,))
         for first, last in changes.spans(pks):
             self.tx.changes.announce("record", first, last)
