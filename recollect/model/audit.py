@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from recollect.errors import AccessDenied, ContentRefused, ContentTooLarge, RateLimited, RecollectError
 from recollect.model.scope import Scope
@@ -96,8 +96,7 @@ def refusal_of(error: BaseException) -> AuditEvent | None:
 OWNER_NAME, HANDLE_NAME, UPKEEP_NAME = "owner", "handle", "upkeep"
 
 
-@dataclass(frozen=True, slots=True)
-class AuditCaller:
+class AuditCaller(NamedTuple):
     """Who calls: the owner's process, a handle, a token, or upkeep; and the way in: python, rest, mcp, background."""
 
     name: str
@@ -119,8 +118,7 @@ UPKEEP = AuditCaller(UPKEEP_NAME, "background")
 CALLING: ContextVar[AuditedCall | None] = ContextVar("recollect_calling", default=None)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditNote:
+class AuditNote(NamedTuple):
     """What is to be written down of one call. `detail` is JSON."""
 
     at: int
@@ -128,7 +126,7 @@ class AuditNote:
     caller: AuditCaller
     verb: str = ""
     scope: str | None = None  # the key of a scope
-    count: int = 1
+    times: int = 1  # how many records, or refusals
     outcome: str = "ok"  # or the code of an error
     detail: str | None = None
 

@@ -12,7 +12,6 @@ import threading
 from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -93,7 +92,7 @@ class Audit:
             caller=AuditCaller(caller, calling.channel) if isinstance(caller, str) else caller or calling,
             verb=verb,
             scope=None if scope is None else scope.key,
-            count=count,
+            times=count,
             outcome=outcome,
             detail=None if not detail else orjson.dumps({k: self._plain(v) for k, v in detail.items()}).decode(),
         )
@@ -128,10 +127,10 @@ class Audit:
             lost, self._lost = self._lost, 0
             minute = self._clock() // _MINUTE_US
             over = [key for key in self._refused if all_refusals or key[0] != minute]
-            notes += [refused for key in over if (refused := self._refused.pop(key)).count]
+            notes += [refused for key in over if (refused := self._refused.pop(key)).times]
             self._since_us = self._clock()
         if lost:
-            notes.append(AuditNote(at=self._clock(), event=AuditEvent.AUDIT_LOST, caller=UPKEEP, count=lost))
+            notes.append(AuditNote(at=self._clock(), event=AuditEvent.AUDIT_LOST, caller=UPKEEP, times=lost))
         if not notes:
             return
         try:
@@ -175,7 +174,7 @@ class Audit:
         def unnamed(note: AuditNote) -> AuditNote:
             if note.caller.name != user_id and not (note.scope or "").endswith(theirs):
                 return note
-            return replace(note, caller=AuditCaller("", note.caller.channel), scope=None, detail=None)
+            return note._replace(caller=AuditCaller("", note.caller.channel), scope=None, detail=None)
 
         with self._lock:
             self._waiting = deque(map(unnamed, self._waiting))
@@ -207,10 +206,10 @@ class Audit:
         with self._lock:
             if key not in self._refused and len(self._refused) >= _REFUSED_MAX:
                 key = (minute, note.event, None, None, "", "")
-                note = replace(note, caller=AuditCaller("others", note.caller.channel), scope=None, detail=None)
+                note = note._replace(caller=AuditCaller("others", note.caller.channel), scope=None, detail=None)
             before = self._refused.get(key)
             first = before is None
-            self._refused[key] = replace(note, count=0 if before is None else before.count + note.count)
+            self._refused[key] = note._replace(times=0 if before is None else before.times + note.times)
         return not first
 
     def _write(self, notes: list[AuditNote]) -> None:
@@ -260,12 +259,12 @@ def _denied_if_hidden(tx: Tx, note: AuditNote) -> AuditNote:
 
     The caller was told that there is nothing, as quickly as ever; that there is something is looked up here, later.
     """
-    if note.event not in _BY_ID or note.count or note.detail is None or note.caller.name == OWNER_NAME:
+    if note.event not in _BY_ID or note.times or note.detail is None or note.caller.name == OWNER_NAME:
         return note
     sought = orjson.loads(note.detail).get("id")
     if sought is None or not tx.records.ids_beginning(sought, None, now=note.at, limit=1):
         return note
-    return replace(note, event=AuditEvent.ACCESS_DENIED, outcome=AccessDenied.code)
+    return note._replace(event=AuditEvent.ACCESS_DENIED, outcome=AccessDenied.code)
 
 
 class VaultSeal:
@@ -310,7 +309,7 @@ def _entry_of(note: AuditNote) -> AuditEntry:
         caller=note.caller.name,
         channel=note.caller.channel,
         scope=note.scope,
-        count=note.count,
+        count=note.times,
         outcome=note.outcome,
         detail=orjson.loads(note.detail) if note.detail else {},
     )

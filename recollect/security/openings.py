@@ -71,7 +71,7 @@ def _take_failures(engine: Engine, database: str) -> None:
             at=minute * _MINUTE_US,
             event=AuditEvent.VAULT_OPEN_FAILED,
             caller=_SOMEBODY,
-            count=count,
+            times=count,
             outcome="E1001",
         )
         for minute, count in sorted(_read(database).items())

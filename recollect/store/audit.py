@@ -24,6 +24,8 @@ _KEY_BYTES, _SALT_BYTES = 32, 16
 _ALGORITHM = "sha256"
 _START = bytes(32)  # what the first entry follows
 _ENTRY = "pk, at, event, verb, channel, count, outcome, told, caller, scope, detail, salt, mark, unnamed"
+_SAID = 7  # columns before `told`
+_MARK_BYTES = 32
 _CHUNK = 1_000
 
 
@@ -76,12 +78,11 @@ class _ChainedEntry(NamedTuple):
 
     def marked(self, key: bytes, before: bytes) -> bytes:
         """The mark of this entry after another one."""
-        said = [self.pk, self.at, self.event, self.verb, self.channel, self.counted, self.outcome]
-        return _keyed(key, b"entry", before, orjson.dumps(said), self.told or b"")
+        return _keyed(key, b"entry\0" + before + (self.told or b"") + orjson.dumps(self[:_SAID]))
 
     def retold(self, key: bytes) -> bytes:
         """What stands for who called, for whom, and the details."""
-        return _keyed(key, b"told", self.salt or b"", orjson.dumps([self.caller, self.scope, self.detail]))
+        return _told(key, self.salt or b"", self.caller, self.scope, self.detail)
 
 
 class AuditRows(Group):
@@ -141,7 +142,7 @@ class AuditRows(Group):
                     caller=caller,
                     verb=verb,
                     scope=scope,
-                    count=count,
+                    times=count,
                     outcome=outcome,
                     detail=told,
                 )
@@ -157,9 +158,9 @@ class AuditRows(Group):
             head = self._begun(key)
         rows: list[_ChainedEntry] = []
         for note in notes:
-            row = _row_of(note, head.pk + 1, key)
-            head = _ChainEnd(row.pk, row.marked(key, head.mark))
-            rows.append(row._replace(mark=head.mark))
+            row = _row_of(note, head.pk + 1, key, head.mark)
+            head = _ChainEnd(row.pk, row.mark or b"")
+            rows.append(row)
         self.sql.many(f"INSERT INTO audit ({_ENTRY}) VALUES ({', '.join('?' * len(_ChainedEntry._fields))})", rows)
         self._note_head(key, head)
 
@@ -291,11 +292,9 @@ class AuditRows(Group):
             newest = int(self.sql.value("SELECT coalesce(max(pk), 0) FROM audit"))
             head = _ChainEnd(newest, (last[1] if last is not None and last[0] == newest else None) or _START)
             note = AuditNote(at=self._newest_time(), event=AuditEvent.AUDIT_BROKEN, caller=UPKEEP)
-            row = _row_of(note, newest + 1, key)
-            row = row._replace(mark=row.marked(key, head.mark))
+            row = _row_of(note, newest + 1, key, head.mark)
             self.sql.run(f"INSERT INTO audit ({_ENTRY}) VALUES ({', '.join('?' * len(row))})", row)
-            assert row.mark is not None
-            return _ChainEnd(row.pk, row.mark)
+            return _ChainEnd(row.pk, row.mark or b"")
         head = _ChainEnd(0, _START)
         for row in list(self._rows()):
             salted = row._replace(salt=os.urandom(_SALT_BYTES))
@@ -324,24 +323,14 @@ class AuditRows(Group):
             return _ChainEnd(0, _START)  # somebody changed it; the chain says so
 
 
-def _row_of(note: AuditNote, pk: int, key: bytes) -> _ChainedEntry:
-    row = _ChainedEntry(
-        pk=pk,
-        at=note.at,
-        event=note.event.value,
-        verb=note.verb,
-        channel=note.caller.channel,
-        counted=note.count,
-        outcome=note.outcome,
-        told=None,
-        caller=note.caller.name,
-        scope=note.scope,
-        detail=note.detail,
-        salt=os.urandom(_SALT_BYTES),
-        mark=None,
-        unnamed=None,
-    )
-    return row._replace(told=row.retold(key))
+def _row_of(note: AuditNote, pk: int, key: bytes, before: bytes) -> _ChainedEntry:
+    """A note as the entry that follows another one."""
+    at, event, (name, channel), verb, scope, times, outcome, detail = note
+    salt = os.urandom(_SALT_BYTES)
+    told = _told(key, salt, name, scope, detail)
+    said = (pk, at, event.value, verb, channel, times, outcome)
+    mark = _keyed(key, b"entry\0" + before + told + orjson.dumps(said))
+    return _ChainedEntry(*said, told, name, scope, detail, salt, mark, None)
 
 
 def _fault(row: _ChainedEntry, key: bytes, at: int, before: bytes) -> str:
@@ -350,7 +339,8 @@ def _fault(row: _ChainedEntry, key: bytes, at: int, before: bytes) -> str:
         return "the end of the chain had been lost when this was written: entries before it may be missing"
     if row.mark is None:
         return "it has no mark: it was inserted, or its mark was taken away"
-    if not hmac.compare_digest(row.mark, row.marked(key, before)):
+    sizes = (row.told is None or len(row.told) == _MARK_BYTES) and (row.salt is None or len(row.salt) == _SALT_BYTES)
+    if not sizes or not hmac.compare_digest(row.mark, row.marked(key, before)):
         if row.pk != at + 1:
             return f"{row.pk - at - 1} entries before it are missing"
         return "it was changed, inserted or moved, or the one before it was"
@@ -382,19 +372,23 @@ def _entry_of(row: _ChainedEntry) -> AuditEntry:
     )
 
 
-def _keyed(key: bytes, use: bytes, *parts: bytes) -> bytes:
-    """An HMAC over parts whose lengths are told, so that no two lists of parts are the same bytes."""
-    return hmac.digest(key, b"".join(b"%d:%b" % (len(part), part) for part in (use, *parts)), _ALGORITHM)
+def _keyed(key: bytes, said: bytes) -> bytes:
+    """An HMAC. What is said begins with what it is, and all but the last part of it are of known length."""
+    return hmac.digest(key, said, _ALGORITHM)
+
+
+def _told(key: bytes, salt: bytes, caller: str | None, scope: str | None, detail: str | None) -> bytes:
+    return _keyed(key, b"told\0" + salt + orjson.dumps((caller, scope, detail)))
 
 
 def _head_mark(key: bytes, head: _ChainEnd) -> bytes:
-    return _keyed(key, b"head", str(head.pk).encode(), head.mark)
+    return _keyed(key, b"head\0%b%d" % (head.mark, head.pk))
 
 
 def _unnamed(key: bytes, row: _ChainedEntry) -> bytes:
-    return _keyed(key, b"unnamed", str(row.pk).encode(), row.mark or b"")
+    return _keyed(key, b"unnamed\0%b%d" % (row.mark or b"", row.pk))
 
 
 def keyed_hash(key: bytes, use: str, text: str) -> str:
     """What stands for a text in a detail: who lacks the key cannot check a guess against it."""
-    return _keyed(key, use.encode(), text.encode("utf-8", "surrogatepass"))[:16].hex()
+    return _keyed(key, b"%b\0%b" % (use.encode(), text.encode("utf-8", "surrogatepass")))[:16].hex()
