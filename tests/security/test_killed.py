@@ -62,6 +62,7 @@ def test_a_change_that_was_killed_is_finished_or_taken_back(tmp_path: Path, verb
         assert contents(again) == before
         assert all(finding.ok for finding in again.doctor() if finding.check == "database")
         again.add(f"the {MARKER} came back")
+        assert again.audit_verify().ok, "the chain of the audit has its key, whichever the store has"
     with recollect.open(path, embedder="fake") as once_more:
         assert len(contents(once_more)) == len(before) + 1
     _assert_nothing_is_left(path, key, encrypted=encrypted)

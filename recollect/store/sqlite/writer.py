@@ -201,7 +201,12 @@ class Writer:
 
     def _work(self, job: _Job) -> None:
         self._tx.call, self._tx.audit_seal = job.call, self.audit_seal
-        job.result = job.work(self._tx)
+        try:
+            job.result = job.work(self._tx)
+        except BaseException:
+            if job.call is not None:
+                job.call.noted = False  # that goes with the rest of it
+            raise
 
     def _begin(self) -> None:
         """Take the write lock, waiting while other processes hold it.
