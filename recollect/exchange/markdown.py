@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import IO, Any
 
 from recollect.clock import from_us
 from recollect.ingest.progress import report
 from recollect.model.scope import DIMENSIONS
+from recollect.model.showable import in_markdown
 from recollect.store.base import Row, Tx
 from recollect.store.exports import ExportedPart
 
@@ -24,7 +24,6 @@ _TITLES = {
     "snippet": "From documents",
     "schema": "Patterns",
 }
-_MARKED = re.compile(r"([\\`*_\[\]<>#|])")
 
 
 def write_document(tx: Tx, chosen: ExportedPart, file: IO[bytes]) -> dict[str, Any]:
@@ -54,7 +53,7 @@ def _document(rows: Iterator[Row], total: int) -> Iterator[str]:
         if row[5] != session:
             session, kind = row[5], ...
             if session is not None:
-                yield f"\n### Session {_plain(str(session))}"
+                yield f"\n### Session {_line(str(session))}"
         if row[6] != kind:
             kind = row[6]
             yield f"\n{'####' if session is not None else '###'} {_TITLES.get(str(kind), str(kind))}\n"
@@ -62,22 +61,21 @@ def _document(rows: Iterator[Row], total: int) -> Iterator[str]:
 
 
 def _scope(row: Row) -> str:
-    named = [f"{name} {_plain(value)}" for name, value in zip(DIMENSIONS, row[:5], strict=True) if value is not None]
+    named = [f"{name} {_line(value)}" for name, value in zip(DIMENSIONS, row[:5], strict=True) if value is not None]
     return ", ".join(named) or "Everybody"
 
 
 def _entry(row: Row) -> str:
     category, id_, content, speaker, role, at, until, tags, confidence, flagged = row[7:17]
-    who = f"**{_plain(speaker or role)}:** " if speaker or role else ""
-    about = [category] if category not in ("fact", "turn") else []
+    who = f"**{_line(speaker or role)}:** " if speaker or role else ""
+    about = [_line(category)] if category not in ("fact", "turn") else []
     about += [f"until {from_us(until):%Y-%m-%d}"] if until is not None else []
-    about += [f"tags {_plain(tags)}"] if tags else []
+    about += [f"tags {_line(tags)}"] if tags else []
     about += [f"{confidence:.0%} sure"] if confidence < 1 else []
     about += ["flagged"] if flagged else []
-    words = _plain(content).replace("\n", "\n  ")
+    words = in_markdown(content).replace("\n", "\n  ")
     return f"- {from_us(at):%Y-%m-%d} {who}{words} ({'; '.join([*about, f'`{id_[:_ID_CHARS]}`'])})"
 
 
-def _plain(text: str) -> str:
-    """Text that stays text: what somebody stored must not become a heading or a link of the document."""
-    return _MARKED.sub(r"\\\1", text)
+def _line(text: str) -> str:
+    return in_markdown(text, one_line=True)

@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 from recollect.language.expression import expression
 from recollect.model.scope import Reach, Scope
-from recollect.model.showable import showable
+from recollect.model.showable import inert, showable
 
 _NUMBER_BYTES = _SEAL_BYTES = 6
 _STRANGERS_MAX = 16  # marks looked at that hold no text of ours; more of them only take time
@@ -119,12 +119,13 @@ def unfenced(text: str, keys: Sequence[bytes]) -> Unfenced:
 
 
 def line(memory: Shown | str) -> str:
-    """A memory or heading as it stands in a block: marks in it are defused, what nobody sees is taken out, further
-    lines are set in."""
+    """A memory or heading as it stands in a block: marks and markup in it are defused, what nobody sees is taken out,
+    further lines are set in."""
     if isinstance(memory, Shown):
         note = f"{memory.note} " if memory.note else ""
         memory = f"#{memory.id} {note}{memory.text}"
-    return showable(_LINE_END.sub("\n  ", _LOOKS_LIKE_A_MARK.sub("(", memory)))
+    seen = showable(_LINE_END.sub("\n  ", memory))  # before marks are looked for: one may be hidden by what nobody sees
+    return inert(_LOOKS_LIKE_A_MARK.sub("(", seen))
 
 
 def cited(text: str) -> tuple[str, ...]:

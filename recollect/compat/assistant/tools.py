@@ -19,6 +19,7 @@ from recollect.facade.handle import engine_in_use
 from recollect.limits import FILTER_VALUES_MAX
 from recollect.memory import Memory
 from recollect.model.record import Record
+from recollect.model.showable import inert_data
 from recollect.recall.question.intent import IntentReader
 from recollect.verbs.toolsets.arguments import complete, opened
 
@@ -51,7 +52,8 @@ class AssistantTools:
             return {"error": f"there is no tool {name!r:.60}; there are {', '.join(ASSISTANT_TOOLS)}"}
         try:
             call: Callable[..., dict[str, Any]] = getattr(self, name)
-            return call(**complete(tool, opened(tool, arguments)))
+            told: dict[str, Any] = inert_data(call(**complete(tool, opened(tool, arguments))))
+            return told
         except UsageError as error:
             return {"error": error.message, "code": error.code}
 

@@ -20,6 +20,7 @@ from recollect.facade.handle import engine_of
 from recollect.memory import Memory
 from recollect.model.record import Record
 from recollect.model.result import Hit
+from recollect.model.showable import inert
 from recollect.perceive.relations.standing import RelationCandidate, relations_in
 from recollect.providers.tokens import counter_for
 from recollect.verbs.schema import object_of, text_of
@@ -177,7 +178,7 @@ class MemoryToolHandler:
         tool = MEMORY_TOOLS.get(tool_name)
         if tool is None:
             return f"Unknown memory tool: {tool_name}"
-        return self._tools[tool_name](**complete(tool, opened(tool, arguments)))
+        return inert(self._tools[tool_name](**complete(tool, opened(tool, arguments))))
 
     # --- finding ------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from recollect.errors import RecollectError
-from recollect.model.showable import in_json, showable
+from recollect.model.showable import in_json, inert, inert_data
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -41,14 +41,14 @@ def emit(answer: CommandAnswer, *, as_json: bool) -> None:
     else:
         from recollect.interfaces.cli.views import draw
 
-        show(draw(answer.sort, answer.data, answer.look), stderr=answer.aside)
+        show(draw(answer.sort, inert_data(answer.data), answer.look), stderr=answer.aside)
 
 
 def emit_error(error: RecollectError, *, as_json: bool) -> None:
     """What went wrong, on stderr for people; with `as_json` programs get their one document on stdout as well."""
     if as_json:
         write_json(error.to_dict())
-    print(f"error [{error.code}]: {showable(error.message)}", file=sys.stderr)
+    print(f"error [{error.code}]: {inert(error.message)}", file=sys.stderr)
 
 
 def show(drawing: RenderableType, *, stderr: bool = False) -> None:

@@ -17,7 +17,7 @@ from rich.text import Text
 
 from recollect.clock import from_us, now_us
 from recollect.interfaces.cli.answer import console
-from recollect.model.showable import showable
+from recollect.model.showable import inert
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
@@ -194,7 +194,7 @@ class Story:
 
 
 def _said(at: datetime | None, who: str | None, content: str) -> Text:
-    return Text.assemble((f"{at:%Y-%m-%d}  " if at else "", "dim"), (f"{who}: ", "cyan"), showable(content))
+    return Text.assemble((f"{at:%Y-%m-%d}  " if at else "", "dim"), (f"{who}: ", "cyan"), inert(content))
 
 
 def _answers(found: Recollection) -> Iterator[Text]:
@@ -203,7 +203,7 @@ def _answers(found: Recollection) -> Iterator[Text]:
         yield Text(found.reason or "nothing that is visible from here answers that", "dim")
     for hit in found.hits:
         score, date = (f"{hit.score:.2f}  ", "green"), (f"{_date(hit)}  ", "dim")
-        yield Text.assemble(score, date, showable(hit.content), (f"  {_origin(hit)}", "dim"))
+        yield Text.assemble(score, date, inert(hit.content), (f"  {_origin(hit)}", "dim"))
 
 
 def _date(hit: Hit) -> str:

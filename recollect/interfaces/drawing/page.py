@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from recollect.interfaces.drawing.concepts import ConceptLink, Concepts
 from recollect.interfaces.drawing.svg import svg_of
-from recollect.model.showable import showable
+from recollect.model.showable import in_html
 
 # A page that may fetch nothing and run nothing, whatever a record says.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -25,8 +23,8 @@ def page_of(graph: Concepts, *, title: str) -> str:
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{_text(title)}</title>'
-        f"<style>{_STYLE}</style></head><body><h1>{_text(title)}</h1>\n{svg_of(graph)}{more}\n"
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{in_html(title)}</title>'
+        f"<style>{_STYLE}</style></head><body><h1>{in_html(title)}</h1>\n{svg_of(graph)}{more}\n"
         f"<h2>Relations</h2>\n<table><tr><th>from</th><th>relation</th><th>to</th><th>confidence</th></tr>\n"
         f"{''.join(_link(link, graph) for link in graph.links)}</table>\n<h2>Records</h2>\n"
         f"<table><tr><th>kind</th><th>record</th></tr>\n{''.join(_record(graph, at) for at in range(len(graph.nodes)))}"
@@ -35,16 +33,12 @@ def page_of(graph: Concepts, *, title: str) -> str:
 
 
 def _link(link: ConceptLink, graph: Concepts) -> str:
-    ends = [_text(graph.by_id[end].text) for end in (link.source, link.target)]
+    ends = [in_html(graph.by_id[end].text) for end in (link.source, link.target)]
     sure = f"{link.confidence:.2f}" + (" (found automatically)" if link.auto_extracted else "")
-    return f"<tr><td>{ends[0]}</td><td>{_text(link.label)}</td><td>{ends[1]}</td><td>{sure}</td></tr>\n"
+    return f"<tr><td>{ends[0]}</td><td>{in_html(link.label)}</td><td>{ends[1]}</td><td>{sure}</td></tr>\n"
 
 
 def _record(graph: Concepts, at: int) -> str:
     node = graph.nodes[at]
     kind = node.kind if node.kind == node.category else f"{node.kind}, {node.category}"
-    return f"<tr><td>{_text(kind)}</td><td>{_text(node.text)}<br><code>{_text(node.id)}</code></td></tr>\n"
-
-
-def _text(content: str) -> str:
-    return escape(showable(content))
+    return f"<tr><td>{in_html(kind)}</td><td>{in_html(node.text)}<br><code>{in_html(node.id)}</code></td></tr>\n"

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
 from textwrap import wrap
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recollect.interfaces.drawing.concepts import Concept, ConceptLink, Concepts
-from recollect.model.showable import showable
+from recollect.model.showable import in_html
 
 Points = NDArray[np.float64]
 _STEPS_MIN, _STEPS_MAX, _PUSHES_MAX = 60, 250, 20_000  # a large graph takes fewer steps, each of which costs more
@@ -103,7 +102,7 @@ def svg_of(graph: Concepts) -> str:
     size = f'width="{width:.0f}" height="{height:.0f}"'
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" {size} role="img">',
-        f"<title>{_text(_title(graph))}</title><style>{_STYLE}</style>",
+        f"<title>{in_html(_title(graph))}</title><style>{_STYLE}</style>",
         f"<defs>{''.join(_arrow(colour) for colour in sorted({_colour(link) for link in graph.links}))}</defs>",
         f'<rect {size} fill="#ffffff"/>',
         *(_line(link, at, graph) for link in graph.links),
@@ -126,7 +125,7 @@ def _line(link: ConceptLink, at: dict[str, tuple[float, float]], graph: Concepts
     kind = ' class="guess"' if link.auto_extracted else ""
     about = f"{link.label}, confidence {link.confidence:.2f}" + (", found automatically" if link.auto_extracted else "")
     return (
-        f'<g><title>{_text(about)}</title><line x1="{x1:.1f}" y1="{y1:.1f}" x2="{end_x:.1f}" y2="{end_y:.1f}" '
+        f'<g><title>{in_html(about)}</title><line x1="{x1:.1f}" y1="{y1:.1f}" x2="{end_x:.1f}" y2="{end_y:.1f}" '
         f'stroke="{_colour(link)}"{kind}{arrow}/>{_written(link.label, (x1 + x2) / 2, (y1 + y2) / 2 - 3, "label")}</g>'
     )
 
@@ -136,7 +135,7 @@ def _circle(node: Concept, point: tuple[float, float], graph: Concepts) -> Itera
     radius = _radius(node.id, graph)
     kind = ' class="root"' if node.id == graph.root else ""
     about = f"{node.text[:TITLE_CHARS_MAX]}\n{node.kind}, {node.category}\n{node.id}"
-    yield f"<g><title>{_text(about)}</title>"
+    yield f"<g><title>{in_html(about)}</title>"
     fill = _KINDS.get(node.kind, "#ffffff")
     yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="{fill}"{kind}/>'
     for row, line in enumerate(_lines(node.text)):
@@ -146,7 +145,7 @@ def _circle(node: Concept, point: tuple[float, float], graph: Concepts) -> Itera
 
 def _written(content: str, x: float, y: float, kind: str = "") -> str:
     """A text on a halo, so that lines below it do not cross it out."""
-    shown = f'x="{x:.1f}" y="{y:.1f}">{_text(content)}</text>'
+    shown = f'x="{x:.1f}" y="{y:.1f}">{in_html(content)}</text>'
     return f'<text class="halo {kind}" {shown}<text class="{kind}" {shown}'
 
 
@@ -171,8 +170,3 @@ def _arrow(colour: str) -> str:
         f'<marker id="{_arrow_id(colour)}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" '
         f'orient="auto"><path d="M0 0 8 4 0 8z" fill="{colour}"/></marker>'
     )
-
-
-def _text(content: str) -> str:
-    """Text that is only text there, without characters that no XML may hold."""
-    return escape(showable(content))

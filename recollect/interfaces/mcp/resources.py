@@ -9,7 +9,7 @@ import mcp_types as types
 
 from recollect.errors import NotFound, shown
 from recollect.memory import Memory
-from recollect.model.showable import in_json
+from recollect.model.showable import inert, inert_data
 from recollect.verbs.toolsets.brief import as_json
 from recollect.verbs.toolsets.default import BY_NAME
 
@@ -44,7 +44,7 @@ def listed(memory: Memory) -> list[types.Resource]:
     ]
     entities = [
         types.Resource(
-            uri=ENTITY + quote(each.name, safe=""), name=each.name, mime_type=JSON, description=each.type.value
+            uri=ENTITY + quote(each.name, safe=""), name=inert(each.name), mime_type=JSON, description=each.type.value
         )
         for each in memory.entities(limit=LISTED)
     ]
@@ -53,7 +53,7 @@ def listed(memory: Memory) -> list[types.Resource]:
 
 def read(memory: Memory, uri: str) -> types.ReadResourceResult:
     """A resource by its address; `NotFound` for what is not there or not visible."""
-    text = types.TextResourceContents(uri=uri, mime_type=JSON, text=in_json(as_json(_behind(memory, uri))))
+    text = types.TextResourceContents(uri=uri, mime_type=JSON, text=as_json(inert_data(_behind(memory, uri))))
     return types.ReadResourceResult(contents=[text])
 
 
@@ -67,5 +67,5 @@ def _behind(memory: Memory, uri: str) -> Any:
 
 
 def _title(content: str) -> str:
-    line = content.strip().partition("\n")[0]
+    line = inert(content).strip().partition("\n")[0]
     return line if len(line) <= TITLE_CHARS else f"{line[: TITLE_CHARS - 1]}…"

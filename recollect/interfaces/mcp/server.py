@@ -21,6 +21,7 @@ from recollect.facade.handle import engine_of
 from recollect.interfaces.lanes import Lanes
 from recollect.interfaces.mcp import prompts, resources
 from recollect.interfaces.mcp.binding import Binding
+from recollect.model.showable import inert, inert_data
 from recollect.security.quota import QUESTIONS
 from recollect.verbs.toolsets.run import answer, text_of
 from recollect.verbs.toolsets.sets import hints
@@ -49,8 +50,8 @@ def answered(tool: Tool, arguments: Mapping[str, Any] | None, binding: Binding) 
 
 def refused(error: RecollectError) -> types.CallToolResult:
     """An error as a tool's answer: its code and what to do about it."""
-    said = types.TextContent(type="text", text=str(error))
-    return types.CallToolResult(content=[said], structured_content=error.to_dict(), is_error=True)
+    said = types.TextContent(type="text", text=inert(str(error)))
+    return types.CallToolResult(content=[said], structured_content=inert_data(error.to_dict()), is_error=True)
 
 
 def _fault(tool: Tool, error: Exception) -> RecollectError:

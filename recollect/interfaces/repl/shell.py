@@ -16,6 +16,7 @@ from recollect.errors import SandboxError
 from recollect.interfaces.repl.functions import FUNCTIONS, MemoryHandle
 from recollect.interfaces.repl.sandbox import Sandbox
 from recollect.limits import SANDBOX_CHARS_MAX
+from recollect.model.showable import in_json, inert
 
 TIME_S = 30.0  # people wait longer than agents, and have Ctrl-C
 PROMPT, MORE = ">>> ", "... "
@@ -55,7 +56,7 @@ def _run_program(sandbox: Sandbox, code: str) -> int:
     except SandboxError as error:
         _complain(error)
         return 1
-    print(outcome.output, end="")
+    print(inert(outcome.output), end="")
     _show(outcome.result)
     return 0
 
@@ -97,7 +98,7 @@ def _run_statement(sandbox: Sandbox, code: str, variables: dict[str, Any]) -> di
     except KeyboardInterrupt:
         print("stopped; memory calls already made stay", file=sys.stderr)
         return variables
-    print(outcome.output, end="")
+    print(inert(outcome.output), end="")
     if expression:
         _show(outcome.result)
     return dict(outcome.variables)
@@ -125,10 +126,10 @@ def _is_expression(code: str) -> bool:
 
 def _show(value: Any) -> None:
     if value is not None:
-        print(json.dumps(value, indent=2, ensure_ascii=False))
+        print(in_json(json.dumps(value, indent=2, ensure_ascii=False)))
 
 
 def _complain(error: SandboxError) -> None:
     for note in getattr(error, "__notes__", ()):
-        print(note, end="")
-    print(error, file=sys.stderr)
+        print(inert(note), end="")
+    print(inert(str(error)), file=sys.stderr)

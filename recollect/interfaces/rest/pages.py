@@ -7,7 +7,6 @@ import json
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from html import escape
 from importlib import resources
 from string import Template
 from typing import Any
@@ -21,6 +20,7 @@ from recollect.interfaces.rest.answers import caller_of
 from recollect.interfaces.rest.callers import AdmittedCaller
 from recollect.interfaces.rest.paths import ServerPaths
 from recollect.interfaces.validity import standing
+from recollect.model.showable import in_html
 from recollect.store.tokens import Right
 
 NEWEST = 10
@@ -67,13 +67,13 @@ def drawn(caller: AdmittedCaller, query: str) -> str:
         rows, warnings = memory.get_all(limit=NEWEST, reach=reach).to_dict()["results"], health["warnings"]
     return _template().substitute(
         style=style(),
-        status=escape(health["status"]),
-        health=escape(_health(health)),
-        query=escape(query),
+        status=in_html(health["status"]),
+        health=in_html(_health(health)),
+        query=in_html(query),
         heading="Answers" if query else "Newest",
-        warnings="\n".join(f'<p class="warning">{escape(each)}</p>' for each in warnings),
+        warnings="\n".join(f'<p class="warning">{in_html(each)}</p>' for each in warnings),
         rows=_rows(rows) or '<p class="empty">Nothing here yet.</p>',
-        figures=escape(f"{stats['records']:,} records"),
+        figures=in_html(f"{stats['records']:,} records"),
     )
 
 
@@ -98,24 +98,24 @@ def _health(health: Mapping[str, Any]) -> str:
 
 
 def _rows(rows: Iterable[Mapping[str, Any]]) -> str:
-    drawn = "\n".join(f"<li><p>{escape(row['memory'])}</p><small>{_facts(row)}</small></li>" for row in rows)
+    drawn = "\n".join(f"<li><p>{in_html(row['memory'])}</p><small>{_facts(row)}</small></li>" for row in rows)
     return f"<ol>{drawn}</ol>" if drawn else ""
 
 
 def _where(place: Mapping[str, Any] | None) -> list[str]:
     """The file and lines, the section or the address that a record comes from."""
     at = placed(place)
-    return [f"<code>{escape(at)}</code>"] if at else []
+    return [f"<code>{in_html(at)}</code>"] if at else []
 
 
 def _facts(row: Mapping[str, Any]) -> str:
     when = (row["event_time"] or row["created_at"])[:16].replace("T", " ")
     score = f"{row['score']:.2f}" if "score" in row else None
     facts = (score, when, row["category"], row.get("speaker"), row.get("user_id"), row.get("project"))
-    shown = [*_where(row.get("place")), *(escape(str(fact)) for fact in facts if fact)]
+    shown = [*_where(row.get("place")), *(in_html(str(fact)) for fact in facts if fact)]
     ended = standing(row)
-    over = [f'<span class="over">{escape(ended)}</span>'] if ended else []
-    return " · ".join([*shown, f"<code>{escape(row['id'][:8])}</code>", *over])
+    over = [f'<span class="over">{in_html(ended)}</span>'] if ended else []
+    return " · ".join([*shown, f"<code>{in_html(row['id'][:8])}</code>", *over])
 
 
 _PAGE = """<!doctype html>
@@ -135,26 +135,26 @@ def described(document: Mapping[str, Any], style: str) -> str:
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             by_tag.setdefault(operation["tags"][0], []).append("\n".join(_operation(method, path, operation)))
-    parts = [f"<h2>{escape(tag)}</h2>\n" + "\n".join(found) for tag, found in by_tag.items()]
+    parts = [f"<h2>{in_html(tag)}</h2>\n" + "\n".join(found) for tag, found in by_tag.items()]
     info = document["info"]
     return _PAGE.format(
-        style=style, title=escape(info["title"]), version=escape(info["version"]), body="\n".join(parts)
+        style=style, title=in_html(info["title"]), version=in_html(info["version"]), body="\n".join(parts)
     )
 
 
 def _operation(method: str, path: str, operation: Mapping[str, Any]) -> Iterator[str]:
-    yield f"<h3>{method.upper()} {escape(path)}</h3>\n<p>{escape(operation['summary'])}</p>"
+    yield f"<h3>{method.upper()} {in_html(path)}</h3>\n<p>{in_html(operation['summary'])}</p>"
     arguments = [*_query(operation), *_body(operation)]
     if arguments:
         yield "<ul>" + "".join(f"<li>{each}</li>" for each in arguments) + "</ul>"
     example = _content(operation).get("example")
     if example is not None:
-        yield f"<pre><code>{escape(json.dumps(example, indent=2, ensure_ascii=False))}</code></pre>"
+        yield f"<pre><code>{in_html(json.dumps(example, indent=2, ensure_ascii=False))}</code></pre>"
 
 
 def _query(operation: Mapping[str, Any]) -> Iterator[str]:
     for each in operation.get("parameters", ()):
-        yield f"<code>{escape(each['name'])}</code> ({each['in']}) {escape(each.get('description', ''))}"
+        yield f"<code>{in_html(each['name'])}</code> ({each['in']}) {in_html(each.get('description', ''))}"
 
 
 def _body(operation: Mapping[str, Any]) -> Iterator[str]:
@@ -162,7 +162,7 @@ def _body(operation: Mapping[str, Any]) -> Iterator[str]:
     needed = schema.get("required", ())
     for name, each in schema.get("properties", {}).items():
         note = " (required)" if name in needed else ""
-        yield f"<code>{escape(name)}</code>{note} {escape(each.get('description', ''))}"
+        yield f"<code>{in_html(name)}</code>{note} {in_html(each.get('description', ''))}"
 
 
 def _content(operation: Mapping[str, Any]) -> Mapping[str, Any]:

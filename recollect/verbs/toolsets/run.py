@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from recollect.errors import AccessDenied, UsageError, shown
 from recollect.model.grant import CallerPolicy, MayAdd, policy_named
 from recollect.model.scope import DIMENSIONS, Scope
-from recollect.model.showable import showable
+from recollect.model.showable import inert, inert_data
 from recollect.verbs.toolsets.arguments import understood
 from recollect.verbs.toolsets.brief import as_json
 from recollect.verbs.toolsets.sets import ALL, find_tool
@@ -95,16 +95,7 @@ def answer(
     scope, own = understood(tool, arguments)
     given = tool.call(memory.scoped(**scope) if scope else memory, own)
     found = given if isinstance(given, ToolAnswer) else ToolAnswer(given)
-    return ToolAnswer(_for_a_model(found.data), found.text if found.text is None else showable(found.text))
-
-
-def _for_a_model(data: Any) -> Any:
-    """An answer without characters that only a model would read."""
-    if isinstance(data, str):
-        return showable(data)
-    if isinstance(data, Mapping):
-        return {key: _for_a_model(value) for key, value in data.items()}
-    return [_for_a_model(each) for each in data] if isinstance(data, list | tuple) else data
+    return ToolAnswer(inert_data(found.data), found.text if found.text is None else inert(found.text))
 
 
 def text_of(answered: ToolAnswer) -> str:

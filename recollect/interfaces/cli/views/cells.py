@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from recollect.interfaces.cli.wording import counted
-from recollect.model.showable import showable
+from recollect.model.showable import inert
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -38,12 +38,12 @@ GOOD, BAD, WARN, DIM, ID = "green", "red", "yellow", "dim", "cyan"
 
 def text(content: Any, style: str = "") -> Text:
     """Text as it is: no markup is read, and nothing in it steers the terminal."""
-    return Text(showable(str(content)), style=style)
+    return Text(inert(str(content)), style=style)
 
 
 def line(content: Any) -> Text:
     """A text that is copied: it is never broken, however long."""
-    return Text(showable(str(content)), no_wrap=True, overflow="ignore")
+    return Text(inert(str(content)), no_wrap=True, overflow="ignore")
 
 
 def day(moment: str | None) -> str:

@@ -28,7 +28,7 @@ from recollect.interfaces.cli.views.cells import (
     text,
 )
 from recollect.interfaces.drawing.concepts import ConceptLink, Concepts
-from recollect.model.showable import showable
+from recollect.model.showable import inert
 
 _LEVELS = {"confident": GOOD, "uncertain": WARN, "unknown": BAD}
 _CHAINS = {
@@ -361,10 +361,10 @@ def _arrow(link: ConceptLink, here: str) -> Text:
 
 def context_window(data: Mapping[str, Any]) -> RenderableType:
     """The text as it would be sent, lines as they are; figures only where a person looks."""
-    whole = Text(showable(data["text"]), no_wrap=True, overflow="ignore")
+    whole = Text(inert(data["text"]), no_wrap=True, overflow="ignore")
     if not sys.stdout.isatty():  # what is piped goes to a model; what a person should know goes beside it
         for each in data["missing"]:
-            print(f"! {showable(each)}", file=sys.stderr)
+            print(f"! {inert(each)}", file=sys.stderr)
         return whole
     table = ruled("part", "tokens", "of", "records")
     for part in data["parts"]:

@@ -30,7 +30,7 @@ from recollect.interfaces.cli.views.cells import (
 )
 from recollect.model.grant import ANY
 from recollect.model.scope import DIMENSIONS
-from recollect.model.showable import showable
+from recollect.model.showable import inert
 
 
 def report(data: Mapping[str, Any]) -> RenderableType:
@@ -53,7 +53,7 @@ def findings(data: Mapping[str, Any]) -> RenderableType:
         mark = Text("✓", GOOD) if each["ok"] else Text("✗", BAD)
         detail = text(each["detail"])
         if each["cure"]:
-            detail.append(f"\n→ {showable(each['cure'])}", WARN)
+            detail.append(f"\n→ {inert(each['cure'])}", WARN)
         table.add_row(mark, text(each["check"]), detail)
     return table
 
