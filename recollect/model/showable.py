@@ -57,15 +57,27 @@ _LINK = expression(rf"\]\((?=\s*+{_ADDRESS})")
 _DEFINITION = expression(rf"\]:(?=[\s>]*+{_ADDRESS})")
 _ANY_TARGET = expression(r"\]\(")
 
-# Tags that act or hide what follows by themselves, and attributes that do with any tag.
-_ACTIVE = "script|style|iframe|frameset|noembed|noframes|noscript|plaintext|textarea|template|title|xmp"
-_ATTRIBUTE = expression(
+# Tags that act or hide what follows by themselves (those that GitHub's Markdown does not let through), remarks, and
+# attributes that make any tag fetch, run or lead somewhere.
+_ACTIVE = "title|textarea|style|xmp|iframe|noembed|noframes|script|plaintext"
+_TAG = expression(rf"<(?=!(?!doctype html>)|\?|(?:{_ACTIVE})(?![\w:.-]))", re.IGNORECASE)
+_ACTING = (
     r"[\s/\"'](?:on[a-z]{3,}|style|(?:xlink:)?href|src(?:set|doc)?|imagesrcset|data|poster|background|(?:form)?action|"
-    r"ping|http-equiv|attributename|(?:dyn|low)src|code|codebase|archive|manifest|usemap)\s*+=",
+    r"ping|http-equiv|attributename|(?:dyn|low)src|code|codebase|archive|manifest|usemap)\s*+="
+)
+_ANY_TAG = expression(r"<(?=[a-z])", re.IGNORECASE)
+# A tag up to such an attribute: a value may hold `>` where it stands in quotes, as browsers read it. And one that is
+# not closed: what is shown after it might go on with it.
+_INSIDE = r"(?>[^\s\"'>/=]+\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'>][^\s>]*)|[^>])*"
+_FETCHING = (
+    "a|area|audio|base|body|button|embed|form|frame|image|img|input|link|meta|object|picture|source|svg|table|td|th|"
+    "track|use|video"
+)
+_ACTING_TAG = expression(
+    rf"<(?=[a-z][^\s/>]*+{_INSIDE}?{_ACTING}|(?:(?:{_FETCHING})(?![\w:.-])|[a-z][a-z0-9-]*+[\s/][^=>]*+=){_INSIDE}+\Z)",
     re.IGNORECASE,
 )
-_TAG = expression(rf"<(?=[!?]|(?:{_ACTIVE})(?![\w:.-]))", re.IGNORECASE)
-_ANY_TAG = expression(r"<(?=[a-z])", re.IGNORECASE)
+_CAREFUL = 8_000_000  # characters looked at for tags one by one; in a text with more to look at all of them are stilled
 # An address in angles is a link to what it says. Not those that run something, nor `<address|other words>` of chats.
 _ANGLES = expression(
     r"<(?=(?:javascript|vbscript|data|file|blob|filesystem|view-source)\s*+:|[a-z]+:[^\s<>|]*+\|)", re.IGNORECASE
@@ -147,11 +159,8 @@ def _told(found: re.Match[str]) -> str:
 
 def _tags_stilled(text: str) -> str:
     text = _ANGLES.sub("&lt;", _TAG.sub("&lt;", text))
-    last = max((found.end() for found in _ATTRIBUTE.finditer(text)), default=0)
-    if not last:
-        return text
-    # An attribute belongs to the tag before it; which one that is, only a whole reader of HTML could say.
-    return _ANY_TAG.sub("&lt;", text[:last]) + text[last:]
+    careful = len(text) * text.count("<") <= _CAREFUL
+    return (_ACTING_TAG if careful else _ANY_TAG).sub("&lt;", text)
 
 
 def _marked(found: re.Match[str]) -> str:

