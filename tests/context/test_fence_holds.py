@@ -65,7 +65,7 @@ def test_headings_of_a_window_are_ours(parts: dict[str, list[str]]) -> None:
 def test_a_window_over_a_store_has_our_lines_at_the_margin_and_no_others(layout: str, texts: list[str]) -> None:
     with recollect.open(":memory:", embedder="fake") as memory:
         for at, text in enumerate(each.replace("\x00", "") for each in texts):
-            name = text[:40] or "x"
+            name = f"x{text[:40]}"
             said = {"role": "user", "name": name, "content": f"palm {text}"}
             memory.add(
                 said if at % 2 else f"palm {text}",
