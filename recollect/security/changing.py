@@ -33,7 +33,7 @@ from recollect.security.keys import MasterKey
 from recollect.security.wiping import sync_folder, wipe_file
 
 if TYPE_CHECKING:
-    from recollect.store.base import Store
+    from recollect.store.base import Store, Tx
 
 Step = Callable[[str], None]
 _LOCK_WAIT_S, _LOCK_PAUSE_S = 1.0, 0.02  # another process may be finishing what a kill left: a moment's work
@@ -77,8 +77,17 @@ class Changing:
         self._step = step
         self.left_linked = False  # the old file had another name, which was left alone
 
-    def begin(self, store: Store, header: VaultHeader, note: KeyNote | None, master: MasterKey | None) -> None:
+    def begin(
+        self,
+        store: Store,
+        header: VaultHeader,
+        note: KeyNote | None,
+        master: MasterKey | None,
+        rewrite: Callable[[Tx], None] | None = None,
+    ) -> None:
         """Take the store from the key of its header to another; `note` None makes it plain.
+
+        `rewrite` changes what is under keys of its own, in the copy.
 
         Anything that goes wrong before the new file is in its place leaves everything as it was.
         """
@@ -91,7 +100,7 @@ class Changing:
             self._step("key kept")
             self._discard_copy()
             self._hold_log()
-            store.change_file(None if master is None else page_key(master), self._copy, self._switch)
+            store.change_file(None if master is None else page_key(master), self._copy, self._switch, rewrite)
         except BaseException:
             with suppress(RecollectError):  # what cannot be taken back now is taken back by the next opening
                 if not self._switched():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from recollect.security.header import KeyNote, VaultHeader
     from recollect.security.keeping import KeyWish
     from recollect.security.keys import MasterKey
-    from recollect.store.base import Store
+    from recollect.store.base import Store, Tx
 
 LOST_KEY = (
     "a lost key is a lost store: nobody can open it without the key. Keep a copy in a safe place "
@@ -79,7 +80,18 @@ class Vault:
         header = self._header(database)
         if not self._store.encrypted:
             raise UsageError("this store is not encrypted; there is nothing to decrypt")
+        self._refuse_if_sealed()
         return self._changed(database, header, None, step)
+
+    def _refuse_if_sealed(self) -> None:
+        with self._store.read() as tx:
+            sealed = tx.sealed.counts()
+        if sealed.boxes:
+            raise UsageError(
+                f"{sealed.sensitive} sensitive and {sealed.confidential} confidential records are sealed under this "
+                "vault's key, and a plain store has none: open them for good (`recollect vault migrate --to plain "
+                "--open-fields`, vault.decrypt(open_fields=True)), or delete them. Nothing was changed"
+            )
 
     def export_key(self) -> str:
         """The master key as 64 hex digits: with them the store can be opened when all else is lost."""
@@ -106,7 +118,7 @@ class Vault:
             changing = Changing(database) if step is None else Changing(database, step=step)
             self._leave_files()
             with self._audit_under(master):
-                changing.begin(self._store, header, note, master)
+                changing.begin(self._store, header, note, master, self._resealing(master))
             make_folder(Path(database).parent)
             if header.key is not None:
                 with suppress(RecollectError):  # an unlocked old key opens nothing any more
@@ -125,6 +137,18 @@ class Vault:
             },
             warnings=tuple(warnings),
         )
+
+    def _resealing(self, master: MasterKey | None) -> Callable[[Tx], None] | None:
+        """What brings sealed fields from the old key to the new one, where there are any."""
+        with self._store.read() as tx:
+            sealed = tx.sealed.any()
+        if not sealed or master is None:
+            return None
+        from recollect.security.access import page_key
+        from recollect.security.protection import Protection, reseal
+
+        new, old = Access(page_key(master), master), self._access
+        return partial(reseal, Protection(lambda: old), Protection(lambda: new))
 
     @contextmanager
     def _audit_under(self, master: MasterKey | None) -> Iterator[None]:

@@ -311,11 +311,13 @@ class Store(Protocol):
     @property
     def encrypted(self) -> bool: ...
 
-    def change_file(self, key: FileKey, copy: Path, switch: Callable[[], None]) -> None:
+    def change_file(
+        self, key: FileKey, copy: Path, switch: Callable[[], None], rewrite: Callable[[Tx], None] | None = None
+    ) -> None:
         """Write all that is stored into a copy under another key, and go on with that one; None makes it plain.
 
-        `switch` puts the copy into the place of the file; nobody else has the file open then. Calls wait meanwhile. If
-        anything fails, the store goes on with the file and the key it had.
+        `switch` puts the copy into the place of the file; nobody else has the file open then. `rewrite` changes rows of
+        the copy before. Calls wait meanwhile. If anything fails, the store goes on with the file and the key it had.
         """
 
     @property

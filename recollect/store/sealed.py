@@ -95,6 +95,17 @@ class SealedFields(Group):
         """The same contents under another key."""
         self.sql.many("UPDATE sealed SET box = ?3 WHERE ref = ?1 AND record_id = ?2", (box[:3] for box in boxes))
 
+    def shown(self, refs: Iterable[int]) -> dict[int, str]:
+        """What rows show in the place of what is in these boxes, by number."""
+        rows = self.sql.all(
+            "SELECT DISTINCT sealed, content FROM record WHERE sealed IN KEYS(?)", (self.sql.keys(refs),)
+        )
+        return dict(rows)
+
+    def rehash(self, hashes: Iterable[tuple[int, str]]) -> None:
+        """Give rows other hashes, by the numbers of their boxes."""
+        self.sql.many("UPDATE record SET content_hash = ?2 WHERE sealed = ?1", hashes)
+
     def put_vectors(self, space: Space, vectors: Iterable[tuple[int, bytes]]) -> None:
         """Keep the vectors of withheld texts, by the numbers of their boxes."""
         self.sql.many(

@@ -323,3 +323,68 @@ def test_confidential_records_are_embedded_anew_with_the_store(tmp_path: Path) -
             spaces = [space for space in tx.vectors.spaces() if tx.sealed.vectors(space)]
         assert len(spaces) == 2
         assert mem.search("how do I pay?", user_id="ana").hits[0].id == id_
+
+
+@pytest.mark.parametrize("first", ["vault", "key"])
+def test_a_new_key_seals_everything_anew(tmp_path: Path, first: str) -> None:
+    path, config = tmp_path / "a.db", {"security": {"personal": "tier"}}
+    raw, key, new_key = (os.urandom(32) for _ in range(3))
+    with recollect.open(path, key=None if first == "vault" else raw, config=config) as mem:
+        if first == "vault":
+            mem.vault.encrypt(key)
+        id_ = confidential(mem)
+        (mail,) = mem.add(TURN, user_id="ana").ids
+        mem.update(mail, content=f"My e-mail is {OTHER_MAIL}")
+        with mem._engine.store.read() as tx:
+            before = {box.ref: box.box for box in tx.sealed.after(-1, 99)}
+        mem.vault.rotate(new_key) if first == "vault" else mem.vault.encrypt(new_key)
+        _check_sealed_as_before(mem, id_, mail)
+        with mem._engine.store.read() as tx:
+            after = {box.ref: box.box for box in tx.sealed.after(-1, 99)}
+        assert before.keys() == after.keys()
+        assert not set(before.values()) & set(after.values())
+    with recollect.open(path, key=new_key, config=config) as mem:
+        _check_sealed_as_before(mem, id_, mail)
+        assert mem.add(f"My e-mail is {OTHER_MAIL}", user_id="ana").ids == (mail,)  # it is known, under the new key
+
+
+def _check_sealed_as_before(mem: recollect.Memory, id_: str, mail: str) -> None:
+    assert mem.reveal(id_).content == PAYS
+    assert mem.search("how do I pay?", user_id="ana").hits[0].id == id_
+    assert [entry.record and entry.record.content for entry in mem.history(mail)] == [
+        TURN,
+        f"My e-mail is {OTHER_MAIL}",
+    ]
+
+
+def test_a_new_key_that_could_not_be_given_leaves_what_is_sealed_as_it_was(tmp_path: Path) -> None:
+    key = os.urandom(32)
+    with opened(tmp_path / "a.db") as mem:
+        mem.vault.encrypt(key)
+        id_ = confidential(mem)
+        for name in ("noted", "copied", "linked"):
+
+            def fail(step: str, name: str = name) -> None:
+                if step == name:
+                    raise OSError(28, "no space left")
+
+            from recollect.security.keeping import wished
+
+            with pytest.raises((OSError, recollect.errors.RecollectError)):
+                mem._engine.vault.rotate(wished(os.urandom(32), None), step=fail)
+            assert mem.reveal(id_).content == PAYS
+    with opened(tmp_path / "a.db", key) as mem:
+        assert mem.reveal(id_).content == PAYS
+
+
+def test_a_store_with_sealed_fields_does_not_become_plain_by_itself(tmp_path: Path) -> None:
+    key = os.urandom(32)
+    with opened(tmp_path / "a.db") as mem:
+        mem.vault.encrypt(key)
+        id_ = confidential(mem)
+        with pytest.raises(recollect.errors.UsageError, match="1 confidential"):
+            mem.vault.decrypt()
+        assert mem.vault.status()["encrypted"]
+        mem.delete(id_, hard=True)
+        mem.vault.decrypt()
+        assert not mem.vault.status()["encrypted"]

@@ -199,7 +199,7 @@ class Privacy:
             if is_withheld(row.content):
                 row.perceived = "{}"  # read, and nothing looked for
                 row.box = row.box._replace(spoken=without_personal(originals.get("content", "")))
-            row.content_hash = cipher.digest(orjson.dumps([row.content, *sorted(originals.items())]).decode())
+            row.content_hash = cipher.hash_of(row.content, originals)
 
     def digest(self, text: str, plain: Callable[[str], str]) -> str:
         """What a text is known by. Where tiers are kept, nobody can try words on it who has no key."""

@@ -33,7 +33,7 @@ from recollect.store.sqlite.guard import FileGuard, refuse_foreign_log
 from recollect.store.sqlite.log import LogKeeper, due_mark
 from recollect.store.sqlite.migrate import migrate
 from recollect.store.sqlite.padding import fill_up
-from recollect.store.sqlite.rewriting import alone_with, copy_under
+from recollect.store.sqlite.rewriting import alone_with, copy_under, rewrite_copy
 from recollect.store.sqlite.times import make_coarse
 from recollect.store.sqlite.writer import Writer
 
@@ -220,21 +220,25 @@ class SqliteStore:
         with self.read() as tx:
             return len(tx.sql.all("PRAGMA foreign_key_check"))
 
-    def change_file(self, key: FileKey, copy: Path, switch: Callable[[], None]) -> None:
+    def change_file(
+        self, key: FileKey, copy: Path, switch: Callable[[], None], rewrite: Callable[[Tx], None] | None = None
+    ) -> None:
         self._check_usable()
         if self._log is None:
             raise UsageError("a store in memory has no file to encrypt")
         with self._changing:
             self._log.close()
             try:
-                self._writer.submit(lambda tx: self._change_file(key, copy, switch), bare=True)
+                self._writer.submit(lambda tx: self._change_file(key, copy, switch, rewrite), bare=True)
             finally:
                 self._log = self._new_log()
                 assert self._log is not None
                 self._log.start(self._writer)
             self._fill_up()
 
-    def _change_file(self, key: FileKey, copy: Path, switch: Callable[[], None]) -> None:
+    def _change_file(
+        self, key: FileKey, copy: Path, switch: Callable[[], None], rewrite: Callable[[Tx], None] | None
+    ) -> None:
         """On the writer's thread, so that no write is under way."""
         assert isinstance(self._pool, _Pool)
         assert self._guard is not None
@@ -247,6 +251,8 @@ class SqliteStore:
             try:
                 with alone_with(opening) as db:
                     copy_under(db, copy, key)
+                    if rewrite is not None:
+                        rewrite_copy(copy, key, rewrite)
                     switch()
                 opening = replace(opening, key=key)
             finally:
