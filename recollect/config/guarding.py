@@ -61,9 +61,10 @@ class SecuritySettings(SettingsSection):
         "", "Other modes of sensitive_shown for some scopes, such as 'channel=web: redacted'"
     )
     secrets: str = choice(
-        "replace",
-        ("replace", "keep", "refuse"),
-        "What becomes of passwords, keys and tokens in a text: replaced by [secret:KIND], kept, or refused",
+        "auto",
+        ("auto", "vault", "replace", "keep", "refuse"),
+        "What becomes of passwords, keys and tokens in a text: kept in the vault by a reference, replaced by "
+        "[secret:KIND], kept as they are, or refused; auto: in the vault where there is one, else replaced",
     )
     secrets_in: str = text("", "Other modes of secrets for some scopes, such as 'project=honeypot: keep'")
     injection_screen: bool = switch(False, "Whether texts are looked at for instructions to the model that reads them")

@@ -51,6 +51,25 @@ class VaultVerbs(Namespace):
         self._handle._owner_only("the vault")
         return self._changed(lambda vault: vault.decrypt())
 
+    def secret(self, ref: str, *, reason: str | None = None) -> str:
+        """The secret that a reference in a text stands for. Each call is in the audit before it is answered.
+
+        Args:
+            ref: The reference: `3f9a1c20be` of `[secret:password#3f9a1c20be]`, or all of that.
+            reason: What it is needed for.
+        """
+        from recollect.ingest import check
+        from recollect.model.audit import AuditEvent
+
+        self._handle._owner_only("the vault")
+        engine = self._handle._engine
+        wanted = check.name(ref, "ref").rpartition("#")[2].rstrip("]")
+        why = check.reason(reason, engine.config.current.security)
+        kind, value = engine.unsealing.secret(wanted)
+        told = {"secret": kind, "ref": wanted} | ({} if why is None else {"reason": why})
+        engine.audit.note(AuditEvent.FIELD_DECRYPTED, verb="secret", detail=told, at_once=True)
+        return value
+
     def export_key(self) -> str:
         """The master key as 64 hex digits, for a safe place: whoever has them can open the store."""
         self._handle._owner_only("the vault")

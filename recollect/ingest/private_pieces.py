@@ -9,7 +9,7 @@ from dataclasses import replace
 from recollect.ids import new_id
 from recollect.ingest.pieces import Difference, PieceChange, text_digest
 from recollect.model.columns import RecordRow
-from recollect.security.screening.policy import REPLACE, TIER, WORDED, Privacy
+from recollect.security.screening.policy import TIER, WORDED, Privacy
 from recollect.structure.piece import Parsed, SectionTree
 
 _KEY_BEGINS = re.compile(r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----")
@@ -85,5 +85,5 @@ class PrivateDocument:
                 continue
             own = text if end is None else _REST_OF_KEY + text[end.end() :]
             begins = [match.end() for match in _KEY_BEGINS.finditer(own)]
-            within = bool(begins) and self._privacy.secrets == REPLACE and not _KEY_ENDS.search(own, begins[-1])
+            within = bool(begins) and self._privacy.replaces and not _KEY_ENDS.search(own, begins[-1])
             yield self._admitted(own, self._privacy.by_secrets)

@@ -27,7 +27,7 @@ from recollect.model.ending import REPLACES, Decider, EndCause
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
 from recollect.model.scope import GLOBAL, Scope
-from recollect.security.screening.policy import WORDED, Privacy
+from recollect.security.screening.policy import SECRETS, VAULT, WORDED, Privacy
 from recollect.store import edges
 from recollect.store.base import Store, Tx
 from recollect.store.endings import BY, UNTIL, WAS
@@ -144,9 +144,9 @@ class Revision:
         text = check.content(content, bytes_max=config.ingest.content_bytes_max)
         why = check.reason(reason, self._config.current.security)
         found = self._find(record_id, visible)
-        whole = self._whole(found.row)
+        whole, held = self._whole(found.row)
         successor = _successor(whole, text, self._clock())
-        flags = self._gate.privacy(config.security, found.scope).admit_row(successor)
+        flags = self._gate.privacy(config.security, found.scope).admit_row(successor, held=held)
         read = self._read_again(successor, _PERCEIVED)
 
         def work(tx: Tx) -> tuple[Op, int, int]:
@@ -192,13 +192,15 @@ class Revision:
             row = RecordRow(**(tx.records.columns_of(pk) or {}))
             return Found(pk, row, tx.scopes.load(row.scope_pk) or GLOBAL)
 
-    def _whole(self, row: RecordRow) -> RecordRow:
-        """A row with what is sealed of it; `StoreDamaged` if that does not open."""
+    def _whole(self, row: RecordRow) -> tuple[RecordRow, dict[str, list[str]]]:
+        """A row with what is sealed of it, and the secrets kept with it; `StoreDamaged` if that does not open."""
         if row.sealed is None:
-            return row
+            return row, {}
         with self._store.read() as tx:
             box = tx.sealed.load([row.sealed]).get(row.sealed)
-        return row if box is None else replace(row, **self._gate.fields.opened(box), sealed=None)
+        opened = {} if box is None else self._gate.fields.opened(box)
+        held = opened.pop(SECRETS, {})
+        return replace(row, **opened, sealed=None), held
 
     def _admitted(self, columns: dict[str, Any], record_id: str, visible: Criteria | None) -> _Admitted:
         """The columns as they may be stored, and what the receipt says about them. A tier never falls by itself."""
@@ -207,21 +209,20 @@ class Revision:
         found = self._find(record_id, visible)
         privacy = self._gate.privacy(self._config.current.security, found.scope)
         told = columns.get("security")
-        if found.row.sealed is None and not privacy.seals(told, found.row.security):
+        if found.row.sealed is None and not privacy.seals(told, found.row.security) and privacy.secrets != VAULT:
             admitted = privacy.admit_record(columns.get("content", ""), columns)
             text = {"content": admitted.text, "content_hash": content_hash(admitted.text)}
             return _Admitted(columns | admitted.columns | (text if "content" in columns else {}), admitted.flags)
-        return self._resealed(columns, self._whole(found.row), found.row, privacy, told)
+        return self._resealed(columns, found.row, privacy, told)
 
-    def _resealed(
-        self, columns: dict[str, Any], whole: RecordRow, shown: RecordRow, privacy: Privacy, told: str | None
-    ) -> _Admitted:
+    def _resealed(self, columns: dict[str, Any], shown: RecordRow, privacy: Privacy, told: str | None) -> _Admitted:
         """A record of a tier as a whole, with its changes: which of its words are hidden may be others now."""
+        whole, held = self._whole(shown)
         changed = replace(whole, **columns)
         if "content" in columns:  # what was read from the old text is read again from the new one
             for name in _STATED:
                 setattr(changed, name, columns.get(name))
-        flags = privacy.admit_row(changed, told=told)
+        flags = privacy.admit_row(changed, told=told, held=held)
         names = {"content", "content_hash", "security", "sealed", *WORDED}
         names |= {"perceived"} if is_withheld(changed.content) else set()
         news = {name: value for name in names if (value := getattr(changed, name)) != getattr(shown, name)}

@@ -30,6 +30,7 @@ class SealedBox(NamedTuple):
     record_id: str
     box: bytes
     spoken: str = ""  # no column: what a text that is withheld is found by, on its way into the store
+    kinds: tuple[tuple[str, str], ...] = ()  # reference and kind of each secret in the box, on their way too
 
 
 def _column(sort: str, default: Any = MISSING, **more: Any) -> Any:

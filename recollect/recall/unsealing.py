@@ -13,13 +13,13 @@ from typing import Any, TypeVar
 import orjson
 
 from recollect.config import LiveConfig
-from recollect.errors import StoreDamaged
+from recollect.errors import NotFound, StoreDamaged
 from recollect.model.facets import Facets
 from recollect.model.place import Place
 from recollect.model.record import Record, SecurityTier
 from recollect.model.result import Hit, Source
 from recollect.security.fields import FieldCipher
-from recollect.security.screening.policy import in_scope
+from recollect.security.screening.policy import SECRETS, in_scope
 from recollect.store.base import Store, Tx
 
 TEXT, REDACTED = "text", "redacted"
@@ -65,6 +65,15 @@ class Unsealing:
         if box is None:
             raise StoreDamaged(f"what is sealed of record {record.id} is gone; the record is still there without it")
         return replace(record, **_values(self._fields.opened(box)))
+
+    def secret(self, ref: str) -> tuple[str, str]:
+        """Kind and value of a secret that is kept, by its reference."""
+        with self._store.read() as tx:
+            box = tx.sealed.with_secret(ref)
+        if box is None:
+            raise NotFound("no secret is kept under this reference; it may have been erased with its record")
+        kind, value = self._fields.opened(box)[SECRETS][ref]
+        return kind, value
 
     def hits(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
         """Hits as they are shown, with what they rest on; their flags say what they are."""
@@ -140,4 +149,8 @@ def _is_opened(shown: Record | Hit) -> bool:
 
 def _values(columns: Mapping[str, Any] | None) -> dict[str, Any]:
     """Sealed columns as the fields of a record; nothing of what did not open."""
-    return {name: _READ[name](value) if name in _READ else value for name, value in (columns or {}).items()}
+    return {
+        name: _READ[name](value) if name in _READ and value is not None else value
+        for name, value in (columns or {}).items()
+        if name != SECRETS  # those are given by their references, one by one
+    }

@@ -37,8 +37,9 @@ NO_KEY = (
 class FieldCipher:
     """Seals and opens fields. `key` gives the key of the moment, None where the store has no vault."""
 
-    def __init__(self, key: Callable[[], bytes | None]) -> None:
+    def __init__(self, key: Callable[[], bytes | None], in_vault: Callable[[], bool] = lambda: False) -> None:
         self._key = key
+        self._in_vault = in_vault
         self._of: bytes | None = None
         self._made: tuple[AESGCMSIV, bytes] | None = None
 
@@ -49,6 +50,11 @@ class FieldCipher:
     def available(self) -> bool:
         """Whether anything can be sealed here."""
         return self._key() is not None
+
+    @property
+    def in_vault(self) -> bool:
+        """Whether the key is that of a vault: not one that a caller gave, or that ends with a process."""
+        return self._in_vault()
 
     def require(self) -> None:
         """Refuse to go on where nothing can be sealed."""
@@ -99,8 +105,12 @@ class FieldCipher:
         return hmac.new(self._cipher()[1], text.encode(), hashlib.sha256).digest()[:_DIGEST_BYTES].hex()
 
     def hash_of(self, shown: str, originals: Mapping[str, Any]) -> str:
-        """The hash of a row with something sealed: rows that look alike and hide different things differ in it."""
-        return self.digest(orjson.dumps([shown, *sorted(originals.items())]).decode())
+        """The hash of a row with something sealed: rows that look alike and hide different things differ in it.
+
+        Secrets do not count: the references in the text tell them apart.
+        """
+        hidden = sorted((name, value) for name, value in originals.items() if name != "secrets")
+        return self.digest(orjson.dumps([shown, *hidden]).decode())
 
     def _cipher(self) -> tuple[AESGCMSIV, bytes]:
         key = self._key()

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from recollect.store.base import Tx
 
 PORTION_BOXES = 500
+SECRETS = "secrets"
 
 
 class Protection:
@@ -24,7 +25,7 @@ class Protection:
 
     def __init__(self, access: Callable[[], Access], *, in_memory: bool = False) -> None:
         self._keys = SubKeys(access, in_memory=in_memory)
-        self.fields = FieldCipher(partial(self._keys.of, Purpose.FIELDS))
+        self.fields = FieldCipher(partial(self._keys.of, Purpose.FIELDS), lambda: access().master is not None)
         self._turning = Turning(partial(self._keys.of, Purpose.PROJECTION))
 
     def turning(self) -> Projections | None:
@@ -54,7 +55,9 @@ def reseal(old: Protection, new: Protection, tx: Tx) -> None:
             new.fields.resealed(box.record_id, box.ref, whole[box.ref]) for box in boxes if box.ref in whole
         )
         shown = tx.sealed.shown(whole)
-        tx.sealed.rehash((ref, new.fields.hash_of(text, whole[ref])) for ref, text in shown.items())
+        tx.sealed.rehash(
+            (ref, new.fields.hash_of(text, whole[ref])) for ref, text in shown.items() if whole[ref].keys() - {SECRETS}
+        )
         after = boxes[-1].ref
     before, since = old.turning(), new.turning()
     assert before is not None

@@ -25,10 +25,11 @@ WITHHELD = "(r.sealed IS NOT NULL AND (r.content LIKE '[confidential%]' OR r.con
 
 
 class SealedCounts(NamedTuple):
-    """How many current records have something sealed, by tier, and how many boxes there are in all."""
+    """How many current records have something sealed, by tier; how many secrets are kept, how many boxes in all."""
 
     sensitive: int
     confidential: int
+    secrets: int
     boxes: int
 
 
@@ -37,7 +38,11 @@ class SealedFields(Group):
 
     def put(self, boxes: Iterable[SealedBox]) -> None:
         """Keep boxes; in the transaction of the rows that name them."""
+        boxes = list(boxes)
         self.sql.many("INSERT INTO sealed (ref, record_id, box) VALUES (?, ?, ?)", (box[:3] for box in boxes))
+        if any(box.kinds for box in boxes):
+            kinds = ((ref, box.ref, kind) for box in boxes for ref, kind in box.kinds)
+            self.sql.many("INSERT INTO secret_ref (ref, sealed, kind) VALUES (?, ?, ?)", kinds)
 
     def load(self, refs: Sequence[int]) -> dict[int, SealedBox]:
         """Boxes by number; those that are gone are left out."""
@@ -45,6 +50,11 @@ class SealedFields(Group):
             return {}
         rows = self.sql.all(f"{_SELECT} WHERE s.ref IN KEYS(?)", (self.sql.keys(refs),))
         return {row[0]: SealedBox(*row) for row in rows}
+
+    def with_secret(self, ref: str) -> SealedBox | None:
+        """A box that holds the secret of this reference; the same one may be in several."""
+        row = self.sql.one(f"{_SELECT} JOIN secret_ref n ON n.sealed = s.ref WHERE n.ref = ? LIMIT 1", (ref,))
+        return None if row is None else SealedBox(*row)
 
     def current(self, record_ids: Sequence[str]) -> dict[str, int]:
         """The numbers of the boxes that the current versions of records name, by their ids."""
@@ -82,8 +92,9 @@ class SealedFields(Group):
                 "WHERE r.sealed IS NOT NULL AND HEAD(r) AND LIVE(r) GROUP BY r.security"
             )
         )
+        secrets = int(self.sql.value("SELECT count(DISTINCT ref) FROM secret_ref"))
         boxes = int(self.sql.value("SELECT count(*) FROM sealed"))
-        return SealedCounts(int(found.get("sensitive", 0)), int(found.get("confidential", 0)), boxes)
+        return SealedCounts(int(found.get("sensitive", 0)), int(found.get("confidential", 0)), secrets, boxes)
 
     def after(self, ref: int, limit: int) -> list[SealedBox]:
         """The next boxes in the order of their numbers."""

@@ -294,6 +294,7 @@ LEFT_OUT = {
     "record_text": "made of the texts",
     "sealed": "under a key of this store",
     "sealed_vector": "under a key of this store",
+    "secret_ref": "under a key of this store",
     "record_vocabulary": "made of the texts",
     "summary": "made by upkeep",
     "summary_member": "made by upkeep",

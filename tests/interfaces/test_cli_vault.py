@@ -152,3 +152,24 @@ def test_a_variable_for_other_stores_does_not_shut_out_from_a_vault(
     run("vault", "init", "--keep", f"file:{tmp_path / 'key'}")
     monkeypatch.setenv("RECOLLECT_KEY", "00" * 32)
     assert run("add", "Ana keeps bees").code == 0
+
+
+def test_a_secret_is_kept_by_a_reference_and_shown_by_it(run: Run, tmp_path: Path) -> None:
+    assert run("vault", "init", "--keep", f"file:{tmp_path / 'key'}").code == 0
+    stored = run("add", "my password is Tr0ub4dor&3", "-o", "json")
+    text = run("get", stored.data["ids"][0], "-o", "json").data["content"]
+    assert text.startswith("my password is [secret:password#")
+    shown = run("vault", "secret", text.rpartition("#")[2].rstrip("]"), "--reason", "to log in")
+    assert shown.out.strip() == "Tr0ub4dor&3"
+    assert run("vault", "secret", "0000000000").code != 0
+
+
+def test_a_sealed_record_is_revealed_when_a_person_says_so(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RECOLLECT_SECURITY__PERSONAL", "tier")
+    assert run("vault", "init", "--keep", f"file:{tmp_path / 'key'}").code == 0
+    id_ = run("add", "Ana pays with 4111 1111 1111 1111", "-o", "json").data["ids"][0]
+    assert "4111" not in run("get", id_).out
+    assert "4111" not in run("search", "how does Ana pay?").out
+    assert "4111 1111 1111 1111" in run("reveal", id_, "--yes", "-o", "json").out

@@ -129,7 +129,7 @@ def _options(verb: Verb, signature: Signature) -> dict[str, _Option]:
                 found[word] = _Option(each.name, many=takes_many(each.type))
     if signature.returns in LOOKED_AT:
         found |= {"-1": _Option("short", True), "--short": _Option("short", True), "--full": _Option("full", True)}
-    if verb.destructive or verb.asks_without:
+    if verb.destructive or verb.asks or verb.asks_without:
         found |= {"--yes": _Option("yes", True), "-y": _Option("yes", True)}
     if verb.name == "add":
         found["--jsonl"] = _Option("jsonl")

@@ -86,7 +86,7 @@ def fields_of(verb: Verb, parameters: Collection[Parameter], returns: str = "") 
             _field("short", bool, typer.Option(False, "-1", "--short", help="One line for each."), optional=False),
             _field("full", bool, typer.Option(False, "--full", help="Long texts whole."), optional=False),
         ]
-    if verb.destructive or verb.asks_without:
+    if verb.destructive or verb.asks or verb.asks_without:
         fields.append(_field("yes", bool, typer.Option(False, "--yes", "-y", help="Do not ask."), optional=False))
     return fields
 

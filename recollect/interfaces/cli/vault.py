@@ -1,4 +1,4 @@
-"""`recollect vault init|status|unlock|lock|rotate|export-key|migrate`: the key of a store, for people."""
+"""`recollect vault init|status|unlock|lock|rotate|export-key|secret|migrate`: the key of a store, for people."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 NAME = "vault"
 _KEEP = "Where the key is kept: keyring, passphrase, file:PATH or env:NAME."
+_REF = "The reference, such as 3f9a1c20be of [secret:password#3f9a1c20be]."
 _TO = "encrypted, or plain."
 _FOR = "How long it stays unlocked, such as 8h or 30m; left out, until the login ends."
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
@@ -108,6 +109,11 @@ def _export_key(ctx: typer.Context, **given: Any) -> CommandAnswer:
     return CommandAnswer(data={"key": key}, sort="VaultKey")
 
 
+def _secret(ctx: typer.Context, ref: str, reason: str | None, **given: Any) -> CommandAnswer:
+    with open_from(shared_of(ctx, given), background=False, create=False, needed=True) as memory:
+        return CommandAnswer(data={"secret": memory.vault.secret(ref, reason=reason)}, sort="VaultSecret")
+
+
 def _changed(report: Any) -> CommandAnswer:
     return CommandAnswer(data=report.to_dict(), sort="Report")
 
@@ -183,6 +189,14 @@ _COMMANDS: dict[str, tuple[str, Any, Any]] = {
     "lock": ("Forget the key that was unlocked.", list, _lock),
     "rotate": ("Encrypt the store anew under a new key, and forget the old one.", lambda: [_keep_field(None)], _rotate),
     "export-key": ("Show the key, to be kept in a safe place.", list, _export_key),
+    "secret": (
+        "Show the secret that a reference in a text stands for.",
+        lambda: [
+            field("ref", str, typer.Argument(metavar="REF", help=_REF)),
+            field("reason", str | None, typer.Option(None, "--reason", metavar="TEXT", help="What it is needed for.")),
+        ],
+        _secret,
+    ),
     "migrate": (
         "Encrypt a store that is there, or make it plain again.",
         lambda: [

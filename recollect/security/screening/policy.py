@@ -28,7 +28,9 @@ from recollect.store.rows import content_hash
 if TYPE_CHECKING:
     from recollect.security.fields import FieldCipher
 
-KEEP, TIER, REDACT, REFUSE, REPLACE = "keep", "tier", "redact", "refuse", "replace"
+KEEP, TIER, REDACT, REFUSE, REPLACE, VAULT, AUTO = "keep", "tier", "redact", "refuse", "replace", "vault", "auto"
+SECRETS = "secrets"  # in a box: kind and value of each secret, by its reference
+_REF_CHARS = 10
 _TAKEN_MIN = 5  # characters of what is also looked for beside its text; a PIN would be found in every number
 _STRUCTURED = frozenset({"metadata", "attributes", "tags", "place", "facets"})  # columns that hold JSON …
 _PLAIN = frozenset({"subject", "predicate", "object", "speaker", "source"})  # … and those that hold words of a caller
@@ -66,11 +68,16 @@ class AdmittedRecord(NamedTuple):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Privacy:
     """What is done with personal data (`keep`, `tier`, `redact`, `refuse`) and with secrets (`keep`, `replace`,
-    `refuse`). `fields` gives what seals texts of a tier; without it no tier can be kept."""
+    `vault`, `refuse`). `fields` gives what seals texts of a tier; without it no tier can be kept.
+
+    `kept` is there where a secret can be kept: it collects kind and value of each by its reference.
+    """
 
     personal: str = KEEP
     secrets: str = REPLACE
     fields: Callable[[], FieldCipher] | None = field(default=None, repr=False, compare=False)
+    scope: str = ""  # the same secret has another reference in another scope
+    kept: dict[str, list[str]] | None = field(default=None, repr=False, compare=False)
 
     @staticmethod
     def of(settings: SecuritySettings, scope: Scope, fields: Callable[[], FieldCipher] | None = None) -> Privacy:
@@ -79,12 +86,16 @@ class Privacy:
         Where tiers are wanted and there is no key to seal with, the first write is refused, not the first one that
         somebody tells something private in.
         """
+        hidden = in_scope(settings.secrets, settings.secrets_in, scope, "secrets")
+        if hidden == AUTO:
+            hidden = VAULT if fields is not None and fields().in_vault else REPLACE
         made = Privacy(
             personal=in_scope(settings.personal, settings.personal_in, scope, "personal"),
-            secrets=in_scope(settings.secrets, settings.secrets_in, scope, "secrets"),
+            secrets=hidden,
             fields=fields,
+            scope=scope.key,
         )
-        if made.personal == TIER:
+        if made.personal == TIER or made.secrets == VAULT:
             made.cipher()
         return made
 
@@ -95,6 +106,11 @@ class Privacy:
         found = self.fields()
         found.require()
         return found
+
+    @property
+    def replaces(self) -> bool:
+        """Whether something else stands in the place of a secret."""
+        return self.secrets in (REPLACE, VAULT)
 
     @property
     def by_secrets(self) -> Privacy:
@@ -122,8 +138,8 @@ class Privacy:
             private = tuple(span for span in personal.find(text) if span.type not in CLEAR)
         if not hidden and not private:
             return Admitted(text, SecurityTier.CLEARTEXT if self.personal == TIER and told is None else None)
-        taken = _taken(given, hidden) if self.secrets == REPLACE else ()
-        taken += _taken(text, private) if self.personal in (REDACT, TIER) else ()
+        taken = self._taken(given, hidden) if self.replaces else ()
+        taken += self._taken(text, private) if self.personal in (REDACT, TIER) else ()
         text, noted = self._without_personal(text, private)
         tier = None
         if self.personal == TIER and told is None:
@@ -161,6 +177,10 @@ class Privacy:
 
         A caller who tells a tier in the columns decides; `least` is the tier of what the record said before.
         """
+        if self.secrets == VAULT and self.kept is None:
+            kept: dict[str, list[str]] = {}
+            found = replace(self, kept=kept).admit_record(text, columns, least)
+            return found._replace(originals=found.originals | {SECRETS: kept}) if kept else found
         told = columns.get("security")
         words = {name: value for name, value in columns.items() if name in WORDED and isinstance(value, str)}
         if self.seals(told, least):
@@ -175,31 +195,45 @@ class Privacy:
                 changed[name] = beside.text
         return AdmittedRecord(admitted.text, changed, tuple(flags), {})
 
-    def admit_row(self, row: RecordRow, *, told: str | None = None) -> tuple[str, ...]:
+    def admit_row(
+        self, row: RecordRow, *, told: str | None = None, held: Mapping[str, list[str]] | None = None
+    ) -> tuple[str, ...]:
         """The same for a row that is to be stored, in place; what a receipt says about it. The row has its id.
 
-        The tier that it has already does not fall, unless another one is `told`.
+        The tier that it has already does not fall, unless another one is `told`. `held` are the secrets that were kept
+        with it before.
         """
         columns = {name: getattr(row, name) for name in WORDED} | {"security": told}
         admitted = self.admit_record(row.content, columns, row.security)
         for name, value in {**admitted.columns, "content": admitted.text}.items():
             setattr(row, name, value)
-        self.seal(row, admitted.originals)
+        originals = admitted.originals
+        if held:
+            originals = originals | {SECRETS: {**held, **originals.get(SECRETS, {})}}
+        self.seal(row, originals)
         return admitted.flags
 
     def seal(self, row: RecordRow, originals: Mapping[str, Any]) -> None:
         """Give a row the box with what was taken out of it. Rows that are alike without it are told apart by it."""
         row.sealed, row.box = None, None
-        if not originals:
-            row.content_hash = content_hash(row.content)
-        else:
-            cipher = self.cipher()
-            row.box = cipher.sealed(row.id, originals)
-            row.sealed = row.box.ref
-            if is_withheld(row.content):
-                row.perceived = "{}"  # read, and nothing looked for
-                row.box = row.box._replace(spoken=without_personal(originals.get("content", "")))
-            row.content_hash = cipher.hash_of(row.content, originals)
+        hidden = {name: value for name, value in originals.items() if name != SECRETS}
+        said = [row.content, *hidden.values(), *(getattr(row, name) for name in WORDED)]
+        kept = {
+            ref: pair
+            for ref, pair in originals.get(SECRETS, {}).items()
+            if any(isinstance(each, str) and f"#{ref}]" in each for each in said)
+        }
+        row.content_hash = content_hash(row.content)
+        if not hidden and not kept:
+            return
+        cipher = self.cipher()
+        box = cipher.sealed(row.id, hidden | ({SECRETS: kept} if kept else {}))
+        row.sealed, row.box = box.ref, box._replace(kinds=tuple((ref, kind) for ref, (kind, _) in kept.items()))
+        if is_withheld(row.content):
+            row.perceived = "{}"  # read, and nothing looked for
+            row.box = row.box._replace(spoken=without_personal(hidden.get("content", "")))
+        if hidden:
+            row.content_hash = cipher.hash_of(row.content, hidden)
 
     def digest(self, text: str, plain: Callable[[str], str]) -> str:
         """What a text is known by. Where tiers are kept, nobody can try words on it who has no key."""
@@ -259,7 +293,25 @@ class Privacy:
             )
         if self.secrets == KEEP:
             return text, {f"secret:{kind}:kept": None for kind in kinds}
-        return redacted(text, hidden), {f"secret:{kind}:replaced": None for kind in kinds}
+        became = "replaced" if self.kept is None else "sealed"
+        return redacted(text, hidden, self._marking(text)), {f"secret:{kind}:{became}": None for kind in kinds}
+
+    def _marking(self, text: str) -> Callable[[PrivateSpan], str]:
+        """What stands in a text where a span was: for a secret that is kept, its reference."""
+
+        def mark(span: PrivateSpan) -> str:
+            if self.kept is None or span.type is not SpanType.SECRET:
+                return mark_of(span)
+            value = text[span.start : span.end]
+            ref = self.cipher().digest("\0".join((self.scope, span.kind, value)))[:_REF_CHARS]
+            self.kept[ref] = [span.kind, value]
+            return f"[secret:{span.kind}#{ref}]"
+
+        return mark
+
+    def _taken(self, text: str, spans: Iterable[PrivateSpan]) -> tuple[tuple[str, str], ...]:
+        mark = self._marking(text)
+        return tuple((text[span.start : span.end], mark(span)) for span in spans if span.end - span.start >= _TAKEN_MIN)
 
     def _without_personal(self, text: str, private: tuple[PrivateSpan, ...]) -> tuple[str, dict[str, None]]:
         types: list[SpanType] = list(dict.fromkeys(span.type for span in private))
@@ -302,10 +354,6 @@ def higher(one: str, other: str) -> str:
     return max(one, other, key=[*SecurityTier].index)
 
 
-def _taken(text: str, spans: Iterable[PrivateSpan]) -> tuple[tuple[str, str], ...]:
-    return tuple((text[span.start : span.end], mark_of(span)) for span in spans if span.end - span.start >= _TAKEN_MIN)
-
-
 def _replaced(text: str, taken: Sequence[tuple[str, str]]) -> str:
     for value, mark in taken:
         text = text.replace(value, mark)
@@ -340,7 +388,7 @@ def in_scope(mode: str, others: str, scope: Scope, name: str) -> str:
 
 _MODES = {
     "personal": (KEEP, TIER, REDACT, REFUSE),
-    "secrets": (KEEP, REPLACE, REFUSE),
+    "secrets": (AUTO, VAULT, KEEP, REPLACE, REFUSE),
     "sensitive_shown": ("text", "redacted"),
 }
 

@@ -11,7 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from recollect.security.screening.spans import PrivateSpan, SpanType, joined
+from recollect.security.screening.spans import PrivateSpan, SpanType, free_of, joined
 
 TEXT_CHARS_MAX = 1 << 20  # no stored text is longer
 _ENTROPY_MIN = 3.0  # bits a character, of a value that an assignment calls a secret
@@ -148,6 +148,9 @@ _NO_SPOKEN = frozenset(
 _INSIDE_WORDS = re.compile(r"\d|[^\w\s]|_|[a-z][A-Z]")
 
 
+_MARK = re.compile(r"\[secret:[a-z0-9-]{1,40}(?:#[0-9a-f]{1,32})?\]")
+
+
 def find(text: str) -> tuple[PrivateSpan, ...]:
     """The secrets of a text, in order and without overlaps; each span is the secret alone, not the words around it."""
     text = text[:TEXT_CHARS_MAX]
@@ -158,6 +161,9 @@ def find(text: str) -> tuple[PrivateSpan, ...]:
     found = list(_formatted(text)) if long else []
     if told:
         found += [*_keys(text), *_connections(text), *_assigned(text), *_spoken(text)]
+    if found and "[secret:" in text:  # what stands for a secret is none
+        marks = [_secret(match.start(), match.end(), "") for match in _MARK.finditer(text)]
+        found = free_of(found, marks)
     return tuple(joined(found))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -66,12 +66,12 @@ def tier_of(spans: Iterable[PrivateSpan]) -> SecurityTier:
     return SecurityTier.SENSITIVE if types - CLEAR else SecurityTier.CLEARTEXT
 
 
-def redacted(text: str, spans: Iterable[PrivateSpan]) -> str:
+def redacted(text: str, spans: Iterable[PrivateSpan], mark: Callable[[PrivateSpan], str] | None = None) -> str:
     """The text with `[TYPE]` in place of each span, and `[secret:KIND]` in place of a secret. Spans may overlap."""
     out: list[str] = []
     at = 0
     for span in joined(spans):
-        out += [text[at : span.start], mark_of(span)]
+        out += [text[at : span.start], (mark or mark_of)(span)]
         at = span.end
     return "".join([*out, text[at:]])
 

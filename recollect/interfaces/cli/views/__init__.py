@@ -53,6 +53,7 @@ _VIEWS = {
     "AuditReport": "vault.audit_report",
     "VaultStatus": "vault.status",
     "VaultKey": "vault.key",
+    "VaultSecret": "vault.secret",
     "Imported": "reports.imported",
     "Exported": "reports.exported",
     "Settled": "reports.settled",

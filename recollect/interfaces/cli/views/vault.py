@@ -102,3 +102,7 @@ def audit_report(data: Mapping[str, Any]) -> RenderableType:
 
 def key(data: Mapping[str, Any]) -> RenderableType:
     return text(data["key"])
+
+
+def secret(data: Mapping[str, Any]) -> RenderableType:
+    return text(data["secret"])

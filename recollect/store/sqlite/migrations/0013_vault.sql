@@ -43,6 +43,13 @@ CREATE TABLE sealed_vector (  -- of texts that are withheld: turned by a key, an
   PRIMARY KEY (space_pk, ref)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX sealed_vector_of ON sealed_vector (ref);
+CREATE TABLE secret_ref (  -- which box holds the secret that `[secret:KIND#REF]` in a text stands for
+  ref    TEXT NOT NULL,
+  sealed INTEGER NOT NULL REFERENCES sealed(ref) ON DELETE CASCADE,
+  kind   TEXT NOT NULL,
+  PRIMARY KEY (ref, sealed)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX secret_ref_of ON secret_ref (sealed);
 -- What a token sees beside its own, as one word. NULL: made before there were policies; it may ask for reach='project'.
 ALTER TABLE access_token ADD COLUMN policy TEXT CHECK (policy IN ('own', 'own+global', 'project'));
 ALTER TABLE access_token ADD COLUMN used_at INTEGER;  -- the hour of its last use
