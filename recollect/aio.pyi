@@ -144,6 +144,16 @@ class AsyncMemory:
         **scope: Unpack[ScopeArgs],
     ) -> RunReport: ...
     async def decay(self, *, dry_run: bool = False, **scope: Unpack[ScopeArgs]) -> RunReport: ...
+    async def retain(
+        self,
+        rule: str | None = None,
+        *,
+        dry_run: bool = True,
+        hard: bool = False,
+        keep: str | None = None,
+        drop: str | None = None,
+        list: bool = False,
+    ) -> Report: ...
     async def replay(self, *, dry_run: bool = False, **scope: Unpack[ScopeArgs]) -> RunReport: ...
     async def maintain(
         self,

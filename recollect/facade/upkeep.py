@@ -52,6 +52,49 @@ class Upkeep(Handle):
         """
         return self._run("decay", scope, dry_run=dry_run)
 
+    def retain(
+        self,
+        rule: str | None = None,
+        *,
+        dry_run: bool = True,
+        hard: bool = False,
+        keep: str | None = None,
+        drop: str | None = None,
+        list: bool = False,
+    ) -> Report:
+        """Forget what a rule names (kind=episodic,age>365d), or only say what that is, which is the default.
+
+        Softly, as one operation that `undo` takes back. What a person confirmed or asked to be remembered is spared,
+        unless the rule names it (confirmed=yes). Without a rule, the rules that are kept.
+
+        Args:
+            rule: Conditions with commas between them: age>365d, unused>90d, kind=…, category=…, tier=…, tag=…,
+                project=…, user=…, agent=…, squad=…, channel=…, session=…, source=…, importance<0.3, confidence<0.5,
+                confirmed=no, remembered=no, flagged=yes. Alternatives are written kind=episodic|snippet.
+            dry_run: Only say what would go.
+            hard: Erase it for good.
+            keep: Keep the rule under this name: upkeep applies it from now on.
+            drop: Drop the rule of this name.
+            list: The rules that are kept.
+        """
+        from recollect.upkeep.forgetting.retention import Retention
+
+        self._owner_only("retention")
+        only_told, erasing = arguments.truth(dry_run, "dry_run"), arguments.truth(hard, "hard")
+        engine = self._engine
+        retention = Retention(engine.store, engine.clock, engine.removal)
+        if sum((rule is not None, drop is not None, arguments.truth(list, "list"))) > 1:
+            raise UsageError("give a rule, drop= or list=, one at a time")
+        if drop is not None:
+            return retention.drop(check.name(drop, "drop"))
+        if rule is None:
+            if keep is not None:
+                raise UsageError("say which rule to keep")
+            return retention.listed()
+        if keep is not None:
+            return retention.keep(check.name(keep, "keep"), rule, hard=erasing)
+        return retention.apply(rule, dry_run=only_told, hard=erasing, actor=self._writer())
+
     def replay(self, *, dry_run: bool = False, **scope: Unpack[ScopeArgs]) -> RunReport:
         """Go over some memories: strengthen what is used but fading, link what belongs together.
 

@@ -63,6 +63,14 @@ class Removal:
 
         return self._run(work, hard)
 
+    def delete_named(self, named: Callable[[Tx], list[int]], *, verb: str, hard: bool, actor: str | None) -> Receipt:
+        """Forget the records that are named inside the transaction, wherever they are: an affair of the owner's."""
+
+        def work(tx: Tx) -> Receipt:
+            return self._remove(tx, named(tx), verb=verb, scope_pk=None, reason=None, hard=hard, actor=actor)
+
+        return self._run(work, hard)
+
     def _remove(
         self,
         tx: Tx,

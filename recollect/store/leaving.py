@@ -115,6 +115,19 @@ class Leaving(Group):
         rows = self.sql.all("SELECT name, rule, hard, made_at FROM retention_rule ORDER BY name")
         return [RetentionRule(name, rule, bool(hard), made_at) for name, rule, hard, made_at in rows]
 
+    def stored_after(self, at: int, pks: Sequence[int]) -> set[int]:
+        """Those of these records that were stored after a moment, whatever their own time says.
+
+        Keys ascend: one that follows a record of a later time was stored while the clock was set back. What came with
+        an import has its time from there.
+        """
+        rows = self.sql.all(
+            "SELECT pk FROM record WHERE pk IN KEYS(?) AND coalesce(source, '') NOT LIKE 'import:%' AND pk > "
+            "(SELECT min(pk) FROM record r WHERE HEAD(r) AND r.created_at > ?)",
+            (self.sql.keys(pks), at),
+        )
+        return {row[0] for row in rows}
+
     def drop_rule(self, name: str) -> bool:
         """Forget a rule; whether there was one."""
         return self.sql.run("DELETE FROM retention_rule WHERE name = ?", (name,)) > 0

@@ -70,6 +70,7 @@ STEPS: Mapping[str, MadeOf] = {
     "causes": MadeOf("relations.causal:CausesStep", ("llm",)),
     "enrich": MadeOf("knowledge.enrich:EnrichStep", ("llm",)),
     "decay": MadeOf("forgetting.decay:DecayStep"),
+    "retain": MadeOf("forgetting.retention:RetentionStep", ("indexes",)),
     "gaps": MadeOf("knowledge.gaps:GapsStep"),
     "abstraction": MadeOf("knowledge.abstraction:AbstractionStep", ("llm",)),
     "replay": MadeOf("forgetting.replay:ReplayStep", ("indexes", "embedder")),

@@ -31,6 +31,18 @@ TENDING: tuple[Verb, ...] = (
         example="mem.decay(dry_run=True)",
     ),
     Verb(
+        name="retain",
+        group="Upkeep",
+        writes=True,
+        destructive=True,
+        dry=True,
+        asks=("*",),
+        positional=("rule",),
+        left_out=("rule", "Without it, the rules that are kept."),
+        summary="Forget what a rule names (kind=episodic,age>365d), or only say what that is, which is the default.",
+        example='mem.retain("kind=episodic,age>365d")["count"]',
+    ),
+    Verb(
         name="replay",
         group="Upkeep",
         writes=True,

@@ -81,6 +81,7 @@ class Verb:
     example: str  # one line of Python
     writes: bool = False
     destructive: bool = False  # takes something away
+    dry: bool = False  # only tells what it would do, unless it is told not to
     asks: tuple[str, ...] = ()  # people confirm it when one of these arguments is set; "*" is always
     asks_without: tuple[str, ...] = ()  # … or when none of these is
     aliases: tuple[str, ...] = ()
@@ -110,7 +111,8 @@ class Verb:
 
     def must_ask(self, arguments: Mapping[str, Any]) -> bool:
         """Whether a person has to confirm a call with these arguments."""
-        if arguments.get("dry_run"):
+        dry = arguments.get("dry_run")
+        if dry or (dry is None and self.dry):
             return False
         bare = bool(self.asks_without) and not any(arguments.get(name) for name in self.asks_without)
         return bare or "*" in self.asks or any(arguments.get(name) for name in self.asks)
