@@ -48,9 +48,26 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import ClassVar
 
+_NAME_CHARS, _NAME_WORDS = 48, 4  # of a name, or a slip of the pen; what is longer may be what somebody told us
+_PLAIN = (bool, int, float, type(None))
+
 
 def shown(value: object, chars: int = 60) -> str:
-    """What a caller gave, for a message: short, and never itself the cause of an error."""
+    """What a caller gave, for a message: short, and never itself the cause of an error.
+
+    Messages end up in logs. A name, a number or a word is repeated; of anything that could be somebody's words, the
+    kind and the size are told.
+    """
+    if isinstance(value, str):
+        is_name = len(value) <= _NAME_CHARS and len(value.split()) <= _NAME_WORDS
+        return clipped(value, chars) if is_name else f"a text of {len(value)} characters"
+    if isinstance(value, list | tuple | set | frozenset) and all(isinstance(each, _PLAIN) for each in value):
+        return clipped(value, chars)
+    return clipped(value, chars) if isinstance(value, _PLAIN) else f"a {type(value).__name__}"
+
+
+def clipped(value: object, chars: int) -> str:
+    """A value as Python writes it, cut; never itself the cause of an error."""
     try:
         return repr(value)[:chars]
     except Exception:  # a number of ten thousand digits, an object with a broken repr

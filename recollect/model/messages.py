@@ -13,7 +13,7 @@ from typing import Any
 
 import orjson
 
-from recollect.errors import ContentTooLarge, InvalidQuery, UsageError, shown
+from recollect.errors import ContentTooLarge, InvalidQuery, UsageError, clipped, shown
 from recollect.language.times import parse_time
 from recollect.limits import MESSAGES_PER_ADD_MAX, NAME_CHARS_MAX
 from recollect.model import roles
@@ -374,7 +374,7 @@ def _each_once(calls: list[Call]) -> tuple[Call, ...]:
 
 
 def _id(given: Any) -> str | None:
-    return None if given is None else (given if isinstance(given, str) else shown(given))[:NAME_CHARS_MAX]
+    return None if given is None else (given if isinstance(given, str) else clipped(given, 60))[:NAME_CHARS_MAX]
 
 
 def _name(given: Any) -> str | None:
@@ -397,11 +397,11 @@ def _json(given: Any) -> str:
     try:
         return plain(orjson.dumps(given, default=_word, option=orjson.OPT_NON_STR_KEYS).decode("utf-8"))
     except (TypeError, ValueError):  # nested too deeply, or a number that JSON cannot hold
-        return shown(given, NAME_CHARS_MAX)
+        return clipped(given, NAME_CHARS_MAX)
 
 
 def _word(value: object) -> str:
-    return decoded(value) if isinstance(value, bytes | bytearray) else shown(value)
+    return decoded(value) if isinstance(value, bytes | bytearray) else clipped(value, 60)
 
 
 def first_of(given: Mapping[str, Any], names: tuple[str, ...]) -> Any:
