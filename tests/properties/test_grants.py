@@ -470,6 +470,8 @@ def judged(world: World, caller: Caller, attempt: Attempt) -> str:
     after, joined_now = world.rows(), world.joined()
     about = (attempt.door, attempt.what, caller.held, caller.may_add, caller.policy, attempt.named, attempt.reach)
     told = set(SECRET.findall(said)) | (set(ID.findall(said)) - set(ID.findall(attempt.given)))
+    if attempt.what == "audit":  # names what the same caller asked for before, in vain
+        told = set(SECRET.findall(said))
     if where is None:
         assert failed is not None, f"not refused: {about}"
         assert (after, joined_now, world.figures()) == (before, joined, figures), f"changed though refused: {about}"
