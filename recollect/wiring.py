@@ -7,7 +7,7 @@ records starts in a third of the time of one that loads everything.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,7 +21,7 @@ from recollect.ids import new_id
 from recollect.memory import Memory
 from recollect.providers.registry import DEFAULT as SHIPPED
 from recollect.providers.registry import STATIC, configured_llm, embedder_named, make_embedder, make_reranker
-from recollect.security.access import access_to
+from recollect.security.access import Access, KeyGiven, access_to
 from recollect.security.openings import keep_failure, note_opening
 from recollect.security.process import harden
 from recollect.store.open import open_store, store_path
@@ -42,7 +42,7 @@ _PREFETCH_BYTES = 1 << 22  # a store worth searching: its first question should 
 def open_memory(
     url: str | os.PathLike[str] | None = None,
     *,
-    key: bytes | str | Callable[[], str] | None = None,
+    key: KeyGiven | Access = None,
     embedder: str | Embedder | None = _UNSET,
     llm: str | Llm | None = None,
     reranker: str | Reranker | None = None,

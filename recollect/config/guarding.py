@@ -37,6 +37,9 @@ class SecuritySettings(SettingsSection):
         "Whether files of a store have the attribute hidden, where the system knows one (macOS, Windows)",
         live=False,
     )
+    hidden_volume: bool = switch(
+        False, "Experiment: whether stores in containers, one of them hidden, may be made and opened", live=False
+    )
     decoy: bool = switch(
         False,
         "Experiment: whether an encrypted store elsewhere leaves an empty plain file at the default path",

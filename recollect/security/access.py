@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from recollect.security.keys import MasterKey, Purpose
 
 _log = logging.getLogger(__name__)
-KeyGiven = bytes | str | Callable[[], str] | None
 
 
 class Access(NamedTuple):
@@ -35,6 +34,9 @@ class Access(NamedTuple):
 
     def __repr__(self) -> str:
         return f"Access(encrypted={self.pages is not None}, vault={self.master is not None})"
+
+
+KeyGiven = bytes | str | Callable[[], str] | None
 
 
 class SubKeys:
@@ -72,12 +74,14 @@ class SubKeys:
         return MasterKey.new() if self._in_memory else None
 
 
-def access_to(database: str, key: KeyGiven = None) -> Access:
+def access_to(database: str, key: KeyGiven | Access = None) -> Access:
     """The way into a store. Without a vault it is the key that was given, or none, as it stands.
 
     What a change of key left undone, because its process was killed, is finished or taken back first. A function
     given as `key` is asked for the passphrase, and only if one is needed.
     """
+    if isinstance(key, Access):
+        return key
     if database == ":memory:" or not os.path.exists(f"{database}.vault"):
         return _without_vault(database, key)
     from recollect.security.header import read_header

@@ -115,13 +115,20 @@ def check_passphrase(given: Any) -> str:
     return given
 
 
-def _cipher(passphrase: str, salt: bytes, cost: Cost) -> Any:
+def derived_key(passphrase: str, salt: bytes, cost: Cost) -> bytes:
+    """The key that argon2id makes of a passphrase (RFC 9106)."""
     try:
-        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
         from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
     except ImportError:
         raise MissingExtra("a vault needs: pip install 'recollect[vault]'") from None
     made = Argon2id(
         salt=salt, length=KEY_BYTES, iterations=cost.iterations, lanes=cost.lanes, memory_cost=cost.memory_kib
     )
-    return AESGCM(made.derive(passphrase.encode()))
+    return bytes(made.derive(passphrase.encode()))
+
+
+def _cipher(passphrase: str, salt: bytes, cost: Cost) -> Any:
+    made = derived_key(passphrase, salt, cost)
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+    return AESGCM(made)

@@ -267,7 +267,16 @@ class PageKey:
     raw: bytes = field(repr=False)
 
 
-FileKey = bytes | str | PageKey | None
+@dataclass(frozen=True)
+class HeldPages:
+    """The pages of a store in memory, which somebody keeps: read from `content`, handed to `keep` when it is closed."""
+
+    content: bytes | None = field(repr=False)  # None: a new store
+    bytes_max: int
+    keep: Callable[[bytes], None] = field(repr=False)
+
+
+FileKey = bytes | str | PageKey | HeldPages | None
 
 
 class Store(Protocol):

@@ -15,7 +15,7 @@ import apsw
 
 from recollect.config.storage import StoreSettings
 from recollect.errors import NotFound, StoreDamaged, StoreError, StoreLocked, StoreReadOnly, UsageError
-from recollect.store.base import FileKey, PageKey, Params, Row, Tx
+from recollect.store.base import FileKey, HeldPages, PageKey, Params, Row, Tx
 from recollect.store.place import make_folder
 from recollect.store.sqlite.dialect import spelled
 from recollect.store.sqlite.fts import TextSearch
@@ -56,17 +56,29 @@ class Opening:
     @property
     def step_pages(self) -> int:
         """In steps of how many pages the file grows; 0 if as it comes."""
-        return 0 if self.key is None else self.pad_bytes // PAGE_BYTES
+        return 0 if self.key is None or self.held is not None else self.pad_bytes // PAGE_BYTES
+
+    @property
+    def held(self) -> HeldPages | None:
+        """Who keeps the pages of a store in memory; None: nobody, or it is a file."""
+        return self.key if isinstance(self.key, HeldPages) else None
 
 
 def check_file(opening: Opening) -> None:
     """Refuse early, in words, what SQLite would refuse late in codes. A missing file is made, where that is wanted."""
+    if opening.held is not None:
+        if not opening.in_memory:
+            raise UsageError("pages that are kept elsewhere are opened in memory: recollect.open(':memory:', key=…)")
+        return
     if opening.key is not None:
         _check_key(opening.key)
-    if opening.in_memory:
-        if opening.key is not None:
+        if opening.in_memory:
             raise UsageError("a store in memory has no file to encrypt; leave out key=")
-        return
+    if not opening.in_memory:
+        _check_path(opening)
+
+
+def _check_path(opening: Opening) -> None:
     path = Path(opening.path)
     if path.is_dir():
         raise StoreError(f"{path} is a folder; give the path of a file, for example {path / 'memory.db'}")
@@ -103,7 +115,9 @@ def connect(opening: Opening, *, writer: bool = False) -> apsw.Connection:
     db = apsw.Connection(opening.path)
     try:
         db.set_busy_timeout(int(opening.busy_timeout_s * 1000))
-        if opening.key is not None:
+        if opening.held is not None:
+            _take_in(db, opening.held)
+        elif opening.key is not None:
             unlock(db, opening.key)
         _verify_readable(db, opening)
         _set_up(db, opening, writer=writer)
@@ -113,6 +127,16 @@ def connect(opening: Opening, *, writer: bool = False) -> apsw.Connection:
         db.close()
         raise
     return db
+
+
+def _take_in(db: apsw.Connection, held: HeldPages) -> None:
+    """Before anything is read. A write that would make it larger than its place fails, as on a full disk."""
+    if held.content is not None:
+        db.deserialize("main", held.content)
+    else:
+        db.pragma("page_size", PAGE_BYTES)
+        db.pragma("auto_vacuum", "incremental")
+    db.pragma("max_page_count", held.bytes_max // PAGE_BYTES)
 
 
 def readable(opening: Opening) -> bool:
@@ -139,7 +163,7 @@ def has_moved(db: apsw.Connection) -> bool:
     return bool(db.file_control("main", apsw.SQLITE_FCNTL_HAS_MOVED, ctypes.addressof(moved)) and moved.value)
 
 
-def _check_key(key: bytes | str | PageKey) -> None:
+def _check_key(key: FileKey) -> None:
     if isinstance(key, PageKey):
         key = key.raw
     if not isinstance(key, bytes | str) or (isinstance(key, bytes) and len(key) != KEY_BYTES):
@@ -150,15 +174,17 @@ def _check_key(key: bytes | str | PageKey) -> None:
         raise UsageError("an empty passphrase protects nothing; leave out key= for a plain file")
 
 
-def cipher_settings(key: bytes | str | PageKey) -> dict[str, str | int]:
+def cipher_settings(key: FileKey) -> dict[str, str | int]:
     """SQLCipher pages. Bytes are the raw key (no derivation, so each connection opens at once)."""
+    assert key is not None
+    assert not isinstance(key, HeldPages)
     raw = key.raw if isinstance(key, PageKey) else key
     secret = f"x'{raw.hex()}'".encode() if isinstance(raw, bytes) else raw.encode()
     whole: dict[str, str | int] = {"legacy": _WHOLE_HEADER} if isinstance(key, PageKey) else {}
     return {"cipher": "sqlcipher", **whole, "legacy_page_size": PAGE_BYTES, "hexkey": secret.hex()}
 
 
-def unlock(db: apsw.Connection, key: bytes | str | PageKey) -> None:
+def unlock(db: apsw.Connection, key: FileKey) -> None:
     """Before anything is read."""
     for name, value in cipher_settings(key).items():
         db.pragma(name, value)

@@ -277,6 +277,14 @@ class SqliteStore:
         self._pool.close()
         if self._guard is not None:
             self._guard.release()
+        try:
+            if self.opening.held is not None:
+                with sqlite_errors():
+                    self.opening.held.keep(self._write_db.serialize("main"))
+        finally:
+            self._close_file()
+
+    def _close_file(self) -> None:
         with suppress(apsw.Error):  # the last one to close folds the log into the file; a busy log is left as it is
             self._write_db.close()
         if self._guard is not None:
