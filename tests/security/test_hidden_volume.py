@@ -118,7 +118,7 @@ def test_a_container_is_open_once(box: Path) -> None:
 
 
 def fill(memory: Memory) -> int:
-    """Store until there is no more room; how many records that took. Between them the store is filled by other means."""
+    """Store until there is no more room; how many records that took. Most of it is filled by other means."""
     store = memory._opened.store
     for added in range(2_000):
         try:

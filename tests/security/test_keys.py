@@ -9,7 +9,7 @@ import pytest
 
 from recollect.errors import StoreLocked, UsageError
 from recollect.security.keys import MasterKey, Purpose, hkdf_sha256
-from recollect.security.passphrase import Cost, SealedKey, sealed_with
+from recollect.security.passphrase import Cost, SealedKey, derived_key, sealed_with
 from recollect.security.secret import Secret
 
 QUICK = Cost(memory_kib=8 * 1024, iterations=1, lanes=1)
@@ -124,3 +124,52 @@ def test_costs_are_only_ever_raised() -> None:
     assert not high.below(low)
     odd = replace(low, iterations=10)
     assert odd.raised_to(high) == Cost(memory_kib=high.memory_kib, iterations=10, lanes=high.lanes)
+
+
+def test_a_passphrase_becomes_a_key_as_the_rfc_has_it() -> None:
+    """RFC 9106, 5.3; and the reference implementation's own case without a secret and data, as we use it."""
+    from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
+
+    made = Argon2id(
+        salt=b"\x02" * 16,
+        length=32,
+        iterations=3,
+        lanes=4,
+        memory_cost=32,
+        ad=b"\x04" * 12,
+        secret=b"\x03" * 8,
+    ).derive(b"\x01" * 32)
+    assert made.hex() == "0d640df58d78766c08c037a34a8b53c9d01ef0452d75b65eb52520e96b01e659"
+    own = derived_key("password", b"somesalt", Cost(memory_kib=65_536, iterations=2, lanes=1))
+    assert own.hex() == "09316115d5cf24ed5a15a31a3ba326e5cf32edc24702987c02b6566f61913cf7"
+
+
+def test_sealing_is_aes_gcm_as_nist_has_it() -> None:
+    """The GCM specification's test case 16: 256 bits, with data that is bound and not hidden."""
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+    key = bytes.fromhex("feffe9928665731c6d6a8f9467308308" * 2)
+    nonce = bytes.fromhex("cafebabefacedbaddecaf888")
+    about = bytes.fromhex("feedfacedeadbeeffeedfacedeadbeefabaddad2")
+    text = bytes.fromhex(
+        "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a72"
+        "1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39"
+    )
+    sealed = AESGCM(key).encrypt(nonce, text, about)
+    assert sealed.hex() == (
+        "522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa"
+        "8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f662"
+        "76fc6ece0f4e1768cddf8853bb2d551b"
+    )
+
+
+def test_keys_of_one_master_key_have_nothing_in_common() -> None:
+    """Sub-keys differ from each other, and from those of a master key one bit away, in half of their bits."""
+    for seed in range(20):
+        raw = bytes([seed]) * 32
+        one, near = MasterKey(raw), MasterKey(bytes([raw[0] ^ 1]) + raw[1:])
+        keys = [one.derived(purpose) for purpose in Purpose] + [near.derived(purpose) for purpose in Purpose]
+        for at, key in enumerate(keys):
+            for other in keys[at + 1 :]:
+                apart = (int.from_bytes(key) ^ int.from_bytes(other)).bit_count()
+                assert 80 < apart < 176  # six deviations around 128
