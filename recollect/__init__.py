@@ -10,15 +10,16 @@ with recollect.open() as mem:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from recollect import errors
 from recollect._version import __version__
-from recollect.errors import RecollectError
 
+TYPE_CHECKING = False  # `typing` and the errors take longer to load than all else that a hook of a coding client does
 if TYPE_CHECKING:
+    from typing import Any
+
+    from recollect import errors
     from recollect.aio import AsyncMemory
     from recollect.config import Config, load_config
+    from recollect.errors import RecollectError
     from recollect.memory import Memory
     from recollect.model.edge import Edge
     from recollect.model.record import Kind, Record, Tier
@@ -62,6 +63,8 @@ _LAZY = {
     "Page": ("recollect.model.result", "Page"),
     "Config": ("recollect.config", "Config"),
     "load_config": ("recollect.config", "load_config"),
+    "RecollectError": ("recollect.errors", "RecollectError"),
+    "errors": ("recollect", "errors"),
 }
 
 
@@ -71,7 +74,7 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     module, attribute = _LAZY[name]
-    value = getattr(import_module(module), attribute)
+    value = import_module(f"{module}.{attribute}") if name == "errors" else getattr(import_module(module), attribute)
     globals()[name] = value
     return value
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from recollect.errors import RecollectError
+from recollect.hook.places import folder_of
 
 if TYPE_CHECKING:
     from recollect.clock import Clock
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from recollect.insight.assess import Assessing
     from recollect.insight.doctor import Doctor
     from recollect.insight.health import Figures
+    from recollect.observe.observer import Observer
     from recollect.providers.base import Embedder, Llm, PairReader, Reranker
     from recollect.reason.reasoner import Reasoner
     from recollect.reason.research import Research
@@ -107,6 +110,7 @@ class Engine:
     access: AccessLog
     audit: Audit
     minds: Minds
+    observer: Observer
     backfill: Backfill
     worker: JobWorker
     figures: Figures
@@ -149,6 +153,8 @@ class Engine:
             minds.forget(user_id=whom.user_id, channel=whom.channel, session=whom.session_id)
         if whom.user_id is not None:
             self.audit.forget_person(whom.user_id)
+        if self._has_hooks():
+            self.observer.forget_files()
 
     def finish_erasures(self) -> None:
         """Do what a killed process left of an erasure, before anything else."""
@@ -172,6 +178,7 @@ class Engine:
                     part.flush()
         if (minds := self.made("minds")) is not None:
             minds.suspend_all()
+        self._leave_hints()
         if (indexes := self.made("indexes")) is not None:
             indexes.close()
         self.store.close()
@@ -180,6 +187,16 @@ class Engine:
             close = getattr(model, "close", None)
             if own and close is not None:
                 close()
+
+    def _leave_hints(self) -> None:
+        """What hooks of coding clients are to find, as it is now; where there are none this is one look at a folder."""
+        if (observer := self.made("observer")) is not None:
+            observer.announcement.end()
+        if self._has_hooks():
+            self.observer.renew()
+
+    def _has_hooks(self) -> bool:
+        return self.store.path is not None and os.path.isdir(folder_of(str(self.store.path)))
 
 
 _open: WeakSet[Engine] = WeakSet()

@@ -14,6 +14,7 @@ from recollect.facade.entities import EntityVerbs
 from recollect.facade.exchange import ExchangeVerbs
 from recollect.facade.graph import Graph
 from recollect.facade.knowing import Knowing
+from recollect.facade.observing import Observing
 from recollect.facade.past import Past
 from recollect.facade.reasoning import Inquiring
 from recollect.facade.upkeep import Upkeep
@@ -38,6 +39,7 @@ class Memory(
     Past,
     Knowing,
     Inquiring,
+    Observing,
     Upkeep,
     ExchangeVerbs,
     AuditVerbs,

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recollect.clock import Clock, now_us
 from recollect.config import LiveConfig
-from recollect.config.keeping import NO_READER
 from recollect.engine import Engine
 from recollect.errors import MissingExtra, RecollectError, StoreLocked
 from recollect.ids import new_id
@@ -26,14 +25,13 @@ from recollect.security.openings import keep_failure, note_opening
 from recollect.security.process import harden
 from recollect.store.open import open_store, store_path
 from recollect.upkeep.runs.activity import Activity
+from recollect.work import forget_files, handlers, has_hooks, watch
 
 if TYPE_CHECKING:
     from recollect.config.storage import IndexSettings
     from recollect.model.scope import Scope
     from recollect.providers.base import Embedder, Llm, Reranker
     from recollect.store.base import Store
-    from recollect.store.jobs import Job
-    from recollect.upkeep.jobs.worker import Handler, Progress
 
 _UNSET: Any = object()
 _PREFETCH_BYTES = 1 << 22  # a store worth searching: its first question should not wait for the model
@@ -97,6 +95,8 @@ def open_memory(
         engine.finish_erasures()
         if background:
             _begin(engine)
+        elif has_hooks(store):
+            engine.observer.spool.take_quietly()  # whoever opens the store next takes in what hooks left
         return Memory(engine)
     except BaseException:
         store.close()
@@ -343,7 +343,7 @@ class _Parts:
     def removal(self, of: Engine) -> Any:
         from recollect.ingest.removal import Removal
 
-        return Removal(of.store, of.clock, after_erasure=of.indexes.forget_snapshots)
+        return Removal(of.store, of.clock, after_erasure=partial(forget_files, of))
 
     def exchange(self, of: Engine) -> Any:
         from recollect.exchange.exchange import ImportExport
@@ -414,10 +414,22 @@ class _Parts:
 
         return CallLimits(lambda: of.config.current)
 
+    def observer(self, of: Engine) -> Any:
+        from recollect.observe.observer import Observer
+
+        def secret() -> bytes:
+            return of.store_id.encode()
+
+        def search() -> Any:
+            return partial(of.recall.search, for_use=False, imagine=False)
+
+        return Observer(of.store, of.config, of.clock, secret=secret, search=search)
+
     def vault(self, of: Engine) -> Any:
         from recollect.security.vault import Vault
 
         def leave_files() -> None:
+            of.observer.forget_files()
             if (indexes := of.made("indexes")) is not None:
                 indexes.leave_files()
 
@@ -474,48 +486,8 @@ class _Parts:
         from recollect.upkeep.jobs.worker import JobWorker
 
         return JobWorker(
-            of.store, of.config, of.clock, _handlers(of), lambda: of.indexes.held or of.activity.idle_s < _BURST_S
+            of.store, of.config, of.clock, handlers(of), lambda: of.indexes.held or of.activity.idle_s < _BURST_S
         )
-
-
-def _handlers(of: Engine) -> dict[str, Handler]:
-    """What runs each sort of job; made when the first job of that sort comes."""
-    from recollect.ingest.embedding import EMBED_JOB
-    from recollect.ingest.requests import CONSOLIDATE_JOB, PAIRS_JOB, READING_JOB
-    from recollect.ingest.updates import UPDATES_JOB
-    from recollect.upkeep.jobs.screening import SCREEN_JOB
-
-    store, live, clock, indexes = of.store, of.config, of.clock, of.indexes
-
-    def updates(job: Job, progress: Progress) -> None:
-        from recollect.upkeep.relations.updates import Updates
-
-        Updates(store, indexes, clock).run(job, progress)
-
-    def reading(job: Job, progress: Progress) -> None:
-        from recollect.upkeep.jobs.unread import Perceiving
-
-        Perceiving(store, of.embedding, live, clock).run(job, progress)
-
-    def pairs(job: Job, progress: Progress) -> None:
-        from recollect.upkeep.pairs.compared import ComparePairs
-
-        ComparePairs(store, indexes, of.reader, live, clock).run(job, progress)
-
-    def consolidate(job: Job, progress: Progress) -> None:
-        from recollect.upkeep.maintain import ConsolidateJob
-
-        ConsolidateJob(store, of.keeper, clock).run(job, progress)
-
-    handlers: dict[str, Handler] = {UPDATES_JOB: updates, READING_JOB: reading, CONSOLIDATE_JOB: consolidate}
-    if of.config.current.reader.model != NO_READER:
-        handlers[PAIRS_JOB] = pairs
-    handlers[SCREEN_JOB] = of.rescreening.run
-    handlers |= _relating(store, indexes, of.llm, live, clock)
-    handlers |= _stating(of)
-    if of.embedder is not None:
-        handlers[EMBED_JOB] = of.backfill.run
-    return handlers
 
 
 _CATCH_UP_S = 0.5  # about 60 turns
@@ -543,6 +515,8 @@ def _begin(engine: Engine) -> None:
     indexes.each_tick(engine.audit.flush_if_due)
     indexes.each_tick(engine.echoes.catch_up)
     indexes.each_tick(minds.shed_if_due)
+    if engine.store.path is not None:
+        indexes.each_tick(partial(watch, engine))
     indexes.start()
     engine.backfill.begin_beside()
     engine.rescreening.begin()
@@ -550,38 +524,6 @@ def _begin(engine: Engine) -> None:
         engine.worker.poke()
     if engine.scheduler is not None:
         engine.scheduler.start()
-
-
-def _stating(of: Engine) -> dict[str, Handler]:
-    """The job by which a model draws statements from turns; without one rules do its work."""
-    from recollect.ingest.requests import STATEMENTS_JOB
-
-    def by_model(job: Job, progress: Progress) -> None:
-        from recollect.ingest.writer import Restating
-        from recollect.upkeep.jobs.statements_by_model import StatementsByModel
-
-        StatementsByModel(of.store, of.llm, of.config, of.clock, Restating(of.embedding, of.config)).run(job, progress)
-
-    return {STATEMENTS_JOB: by_model}
-
-
-def _relating(store: Store, indexes: Any, llm: Llm | None, live: LiveConfig, clock: Clock) -> dict[str, Handler]:
-    """The jobs that find relations. Their words are read when there is something to relate."""
-    from recollect.ingest.requests import MODEL_RELATIONS_JOB, RELATIONS_JOB
-
-    def by_rules(job: Job, progress: Progress) -> None:
-        from recollect.upkeep.relations.relations_by_rules import RelationsByRules
-
-        RelationsByRules(store, indexes, live, clock).run(job, progress)
-
-    def by_model(job: Job, progress: Progress) -> None:
-        from recollect.upkeep.relations.relations_by_model import RelationsByModel
-
-        assert llm is not None
-        RelationsByModel(store, indexes, llm, live, clock).run(job, progress)
-
-    handlers: dict[str, Handler] = {RELATIONS_JOB: by_rules}
-    return handlers if llm is None else {**handlers, MODEL_RELATIONS_JOB: by_model}
 
 
 def _contents(store: Store, ids: Sequence[str], scope: Scope) -> list[str]:

@@ -18,6 +18,7 @@ from recollect.config.keeping import (
     TrustSettings,
     UpkeepSettings,
 )
+from recollect.config.observing import ObserveSettings
 from recollect.config.reading import (
     ExpandSettings,
     IntentSettings,
@@ -89,6 +90,7 @@ class Config(SettingsSection):
     domains: DomainsSettings = field(default_factory=DomainsSettings)
     security: SecuritySettings = field(default_factory=SecuritySettings)
     audit: AuditSettings = field(default_factory=AuditSettings)
+    observe: ObserveSettings = field(default_factory=ObserveSettings)
     sandbox: SandboxSettings = field(default_factory=SandboxSettings)
     serve: ServeSettings = field(default_factory=ServeSettings)
 

@@ -59,6 +59,8 @@ class Removal:
             # Beyond its own scope it is the owner's affair alone: no handle sees it among its operations.
             scope_pk = None if criteria.reach is Reach.ALL else tx.scopes.ensure(criteria.scope)
             pks = matching(tx)
+            if hard:
+                self._erase_observed(tx, criteria)
             return self._remove(tx, pks, verb="delete_all", scope_pk=scope_pk, reason=None, hard=hard, actor=actor)
 
         return self._run(work, hard)
@@ -70,6 +72,12 @@ class Removal:
             return self._remove(tx, named(tx), verb=verb, scope_pk=None, reason=None, hard=hard, actor=actor)
 
         return self._run(work, hard)
+
+    def _erase_observed(self, tx: Tx, criteria: Criteria) -> None:
+        """What coding agents did there goes too, where nothing but a scope or a session is named."""
+        if set(criteria.conditions) <= {"session_id"}:
+            inside = tx.scopes.visible(criteria.scope, criteria.reach)
+            tx.observed.erase(inside, session_id=criteria.session_id)
 
     def _remove(
         self,

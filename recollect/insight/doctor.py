@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 from recollect.clock import Clock
 from recollect.config import LiveConfig
 from recollect.errors import RecollectError, StoreClosed, StoreError
+from recollect.hook import spool
+from recollect.hook.places import folder_of
 from recollect.index.follow import Indexes
 from recollect.ingest.embedding import Embedding
 from recollect.insight.health import FREE_BYTES_MIN, about_file
@@ -50,6 +53,7 @@ class Doctor:
             "embedder": self._embedding,
             "language model": self._model,
             "jobs": self._jobs,
+            "hooks": self._hooks,
             "disk": self._disk,
             "settings": self._settings,
         }
@@ -149,6 +153,21 @@ class Doctor:
             return Finding(check="jobs", ok=True, detail=f"{len(failed)} kinds of failed jobs are queued again")
         faults = [f"{count} {kind} jobs failed with {error}" for kind, error, count in failed]
         return _finding("jobs", faults, "no job has failed", "recollect doctor --fix queues them again")
+
+    def _hooks(self, fix: bool) -> Finding:
+        """What hooks of coding clients failed at since somebody looked."""
+        if self._store.path is None:
+            return Finding(check="hooks", ok=True, detail="in memory")
+        folder = folder_of(str(self._store.path))
+        failed = spool.failures(folder)
+        if failed and fix:
+            spool.forget_failures(folder)
+            return Finding(check="hooks", ok=True, detail=f"{len(failed)} failures were noted, and are forgotten now")
+        counted = Counter(why for _, why in failed).most_common(3)
+        faults = [f"{count} failed: {why}" for why, count in counted]
+        return _finding(
+            "hooks", faults, "none has failed", "recollect hooks status tells more; doctor --fix forgets them"
+        )
 
     def _disk(self, fix: bool) -> Finding:
         if self._store.path is None:

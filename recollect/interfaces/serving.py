@@ -82,6 +82,8 @@ def serve(
     if not loopback and not trusting:
         require_tokens(memory)
     serving = Server(memory, loopback=loopback, asks_for_token=False if trusting else None, place=place)
+    if loopback and not memory.config.serve.require_token and listening.family == socket.AF_INET:
+        engine_of(memory).observer.announcement.serve_at(listening.getsockname()[1])  # hooks need no fixed port
     running(serving).run(sockets=[listening])
 
 

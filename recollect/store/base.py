@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from recollect.store.meta import Meta
     from recollect.store.minds import MindRows
     from recollect.store.names import Names
+    from recollect.store.observed import ObservedRows
     from recollect.store.patterns import Patterns
     from recollect.store.profiles import Profiles
     from recollect.store.questions import Questions
@@ -146,6 +147,7 @@ _GROUPS = {
     "minds": ("minds", "MindRows"),
     "paths": ("traverse", "Paths"),
     "names": ("names", "Names"),
+    "observed": ("observed", "ObservedRows"),
     "patterns": ("patterns", "Patterns"),
     "profiles": ("profiles", "Profiles"),
     "questions": ("questions", "Questions"),
@@ -212,6 +214,7 @@ class Tx:
         minds: MindRows
         paths: Paths
         names: Names
+        observed: ObservedRows
         patterns: Patterns
         profiles: Profiles
         questions: Questions

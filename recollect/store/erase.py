@@ -189,13 +189,7 @@ class Erasure(Group):
 
     def affected(self, whom: Whom) -> Affected:
         """Where somebody or something is in this store."""
-        scope_pks = [
-            row[0]
-            for row in self.sql.all(
-                "SELECT pk FROM scope WHERE (?1 IS NULL OR user_id = ?1) AND (?2 IS NULL OR channel = ?2)",
-                (whom.user_id, whom.channel),
-            )
-        ]
+        scope_pks = self._scopes_of(whom)
         within = self.sql.keys(scope_pks)
         rows = self.sql.all(
             "SELECT pk FROM session WHERE scope_pk IN KEYS(?1) AND (?2 IS NULL OR id = ?2)", (within, whom.session_id)
@@ -208,6 +202,13 @@ class Erasure(Group):
         )
         whole = scope_pks if whom.session_id is None else []
         return Affected(whom, whole, session_pks, [row[0] for row in names])
+
+    def _scopes_of(self, whom: Whom) -> list[int]:
+        rows = self.sql.all(
+            "SELECT pk FROM scope WHERE (?1 IS NULL OR user_id = ?1) AND (?2 IS NULL OR channel = ?2)",
+            (whom.user_id, whom.channel),
+        )
+        return [row[0] for row in rows]
 
     def figures(self, affected: Affected) -> dict[str, int]:
         """How much there is of it."""
@@ -350,6 +351,10 @@ class Erasure(Group):
         self.sql.run("DELETE FROM job WHERE payload ->> '$.scope_pk' IN KEYS(?)", (within,))
         if person.whom.user_id is not None and person.scope_pks:
             self.tx.tokens.forget_user(person.whom.user_id)
+        if person.whom.session_id is None:
+            self.tx.observed.erase(person.scope_pks)
+        else:
+            self.tx.observed.erase(self._scopes_of(person.whom), session_id=person.whom.session_id)
 
     def _erase_by_scope(self, person: Affected) -> None:
         """Every further table that says whose a row is, whatever is kept there: sessions, questions, summaries …"""

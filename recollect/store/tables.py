@@ -311,4 +311,11 @@ LEFT_OUT = {
     "retention_rule": "what this store is to forget",
     "mind": "what agents have in mind just now",
     "mind_slot": "what agents have in mind just now",
+    "agent_project": "what coding agents did here",
+    "agent_session": "what coding agents did here",
+    "agent_event": "what coding agents did here",
+    "agent_file": "what coding agents did here",
+    "agent_signal": "made of what coding agents did",
+    "agent_error": "made of what coding agents did",
+    "spool_taken": "work of this store",
 }

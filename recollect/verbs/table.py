@@ -87,6 +87,16 @@ VERBS: tuple[Verb, ...] = (
         example='mem.research([{"content": "Helix 26 reads JSON", "urls": ["https://example.org/helix"]}])',
     ),
     Verb(
+        name="observe",
+        group="Remember",
+        personal=True,
+        writes=True,
+        positional=("events",),
+        summary="Take in what a coding agent did: which tools it used on which files, and what went wrong; never "
+        "contents.",
+        example='mem.observe({"session_id": "s1", "type": "tool", "tool": "Read", "input": {"path": "src/a.py"}})',
+    ),
+    Verb(
         name="update",
         group="Remember",
         writes=True,
@@ -443,6 +453,13 @@ VERBS: tuple[Verb, ...] = (
         personal=True,
         summary="Records that are about to be forgotten, the soonest first. `confirm` keeps one for good.",
         example="mem.weak(limit=5)",
+    ),
+    Verb(
+        name="observed",
+        group="Knowing",
+        personal=True,
+        summary="Sessions of coding agents, the newest first: how much was done, and what can be told from it.",
+        example="mem.observed(limit=5)",
     ),
     Verb(
         name="review",

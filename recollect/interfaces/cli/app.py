@@ -19,6 +19,7 @@ from recollect.errors import UsageError
 from recollect.interfaces.cli import (
     completion,
     guide,
+    hooks,
     init,
     mcp,
     options,
@@ -40,7 +41,7 @@ from recollect.verbs.table import VERBS
 from recollect.verbs.verb import Verb
 
 JSONL_HELP = "Read one message, record or text per line from this file, or from stdin with -."
-BESIDE_VERBS = (init.NAME, topology.NAME, mcp.NAME, tokens.NAME, vault.NAME, "repl", speed.NAME)
+BESIDE_VERBS = (init.NAME, hooks.NAME, hooks.ONE, topology.NAME, mcp.NAME, tokens.NAME, vault.NAME, "repl", speed.NAME)
 _HELP_WORDS = ["--help", "-h"]
 _TYPERS_OWN = ("install_completion", "show_completion")
 
@@ -114,6 +115,7 @@ def build(words: Collection[str]) -> typer.Typer:
         for name in verb.names:
             _register(app, verb, name, full=name in words)
     init.register(app, panel=SERVING, full=init.NAME in words)
+    hooks.register(app, panel=SERVING, full=hooks.NAME in words or hooks.ONE in words)
     mcp.register(app, panel=SERVING, full=mcp.NAME in words)
     serve.register(app, panel=SERVING)
     ui.register(app, panel=SERVING)

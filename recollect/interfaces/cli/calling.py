@@ -54,6 +54,8 @@ def _answer(
     from recollect.verbs.signature import takes_of
 
     lines = None
+    if verb.name == "observe":
+        arguments = intake.transcript(arguments)
     if jsonl is not None:
         if arguments.get("content") is not None:
             raise UsageError("give a text or --jsonl, not both")

@@ -83,6 +83,16 @@ def _parsed(text: str, where: str) -> Iterator[Any]:
         yield item
 
 
+def transcript(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What `observe` was given, a file or - for stdin, as its events and the client they come from."""
+    from recollect.observe.transcripts import read, read_file
+
+    place = given["events"]
+    found = read(sys.stdin.buffer) if place == STDIN else read_file(place)
+    client = given.get("client") or (found.client if found.client != "messages" else "api")
+    return {**given, "events": found.events, "client": client, "origin": "transcript"}
+
+
 def add_lines(memory: Memory, items: list[Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """Add in portions, with a bar for people; the receipts as one. `operations` has one entry per portion."""
     from recollect.verbs.by_name import run

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,6 +32,7 @@ class JsonNode:
     end: int
     value: Any
     members: dict[str, tuple[int, JsonNode]] = field(default_factory=dict)  # of an object: where a key begins
+    items: list[JsonNode] = field(default_factory=list)  # of a list
 
 
 def read(text: str) -> JsonNode:
@@ -47,7 +49,7 @@ def read(text: str) -> JsonNode:
     return node
 
 
-def put(text: str, path: tuple[str, str], value: dict[str, Any]) -> str:
+def put(text: str, path: tuple[str, str], value: Any) -> str:
     """The text with `value` at this path; the table around it is made if there is none."""
     root = _object(text, read(text), "the file")
     outer, name = path
@@ -71,12 +73,62 @@ def drop(text: str, path: tuple[str, str]) -> str:
     table = _object(text, root.members[outer][1], f'"{outer}"')
     if name not in table.members:
         return text
+    return _without_member(text, table, name)
+
+
+def put_member(text: str, name: str, value: Any, *, overwrite: bool = True) -> str:
+    """The text of an object with a member of its own; one that is there already is left alone on request."""
+    root = _object(text, read(text), "the file")
+    if name not in root.members:
+        return _insert(text, root, name, value, depth=1)
+    old = root.members[name][1]
+    return text[: old.start] + _written(text, value, depth=1) + text[old.end :] if overwrite else text
+
+
+def append(text: str, path: tuple[str, str], item: Any) -> str:
+    """The text with one more item at the end of the list at this path, which is made if there is none."""
+    root = _object(text, read(text), "the file")
+    outer, name = path
+    table = root.members[outer][1] if outer in root.members else None
+    if table is None or name not in _object(text, table, f'"{outer}"').members:
+        return put(text, path, [item])
+    listed = table.members[name][1]
+    if not isinstance(listed.value, list):
+        raise _wrong(text, listed.start, f'"{outer}.{name}" is no list')
+    return _insert_in(text, listed, [node.end for node in listed.items], _written(text, item, depth=3), depth=3)
+
+
+def remove(text: str, path: tuple[str, str], unwanted: Callable[[Any], bool]) -> str:
+    """The text without the items of a list that are unwanted; a list, and a table, that held nothing else goes too."""
+    outer, name = path
+    while True:
+        root = _object(text, read(text), "the file")
+        table = root.members[outer][1] if outer in root.members else None
+        listed = table.members[name][1] if table is not None and name in table.members else None
+        going = next((node for node in listed.items if unwanted(node.value)), None) if listed is not None else None
+        if listed is None or table is None or going is None:
+            return text
+        if len(listed.items) > 1:
+            others = [node.end for node in listed.items if node.end < going.start]
+            text = _without_span(text, going.start, going.end, others)
+        elif len(table.members) > 1:
+            return _without_member(text, table, name)
+        else:
+            return _without_member(text, root, outer)
+
+
+def _without_member(text: str, table: JsonNode, name: str) -> str:
     key, node = table.members[name]
-    follows = _blank(text, node.end)
-    if text[follows] == ",":
-        return _cut(text, _whole_line(text, key, follows + 1))
-    gone = [_whole_line(text, key, node.end)]
     before = [other.end for _, other in table.members.values() if other.end < key]
+    return _without_span(text, key, node.end, before)
+
+
+def _without_span(text: str, start: int, end: int, before: list[int]) -> str:
+    """Cut out a member or an item; `before` is where those before it end."""
+    follows = _blank(text, end)
+    if text[follows] == ",":
+        return _cut(text, _whole_line(text, start, follows + 1))
+    gone = [_whole_line(text, start, end)]
     if before:  # it was the last one: the comma that led to it goes too
         comma = _blank(text, max(before))
         gone.append((comma, comma + 1))
@@ -102,15 +154,20 @@ def _whole_line(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _insert(text: str, table: JsonNode, name: str, value: Any, *, depth: int) -> str:
     """A new last member."""
-    one_line = "\n" not in text.strip()
     written = f"{json.dumps(name, ensure_ascii=False)}: {_written(text, value, depth=depth)}"
+    return _insert_in(text, table, [node.end for _, node in table.members.values()], written, depth=depth)
+
+
+def _insert_in(text: str, table: JsonNode, ends: list[int], written: str, *, depth: int) -> str:
+    """A new last member or item; `ends` is where those that are there end."""
+    one_line = "\n" not in text.strip()
     newline, unit = _newline(text), _unit(text)
-    if not table.members:
+    if not ends:
         inside = text[table.start + 1 : table.end - 1]
         kept = inside.rstrip()
         lines = written if one_line else f"{newline}{unit * depth}{written}{newline}{unit * (depth - 1)}"
         return text[: table.start + 1] + kept + lines + text[table.end - 1 :]
-    last = max(node.end for _, node in table.members.values())
+    last = max(ends)
     comma = _blank(text, last)
     has_comma = text[comma] == ","
     if one_line:
@@ -181,13 +238,12 @@ def _members(text: str, start: int) -> JsonNode:
 
 
 def _items(text: str, start: int) -> JsonNode:
-    values: list[Any] = []
+    items: list[JsonNode] = []
     at = _blank(text, start + 1)
     while text[at : at + 1] != "]":
-        node = _value(text, at)
-        values.append(node.value)
-        at = _next(text, node.end, "]")
-    return JsonNode(start=start, end=at + 1, value=values)
+        items.append(_value(text, at))
+        at = _next(text, items[-1].end, "]")
+    return JsonNode(start=start, end=at + 1, value=[item.value for item in items], items=items)
 
 
 def _next(text: str, end: int, closing: str) -> int:

@@ -47,7 +47,7 @@ class FileChange:
     @property
     def next(self) -> str | None:
         """What a person does in the client once the file is written."""
-        if self.what == "rules":
+        if self.what in ("rules", "hooks"):
             return None if self.did in (SAME, ABSENT) else "start a new session"
         if self.did in (ADD, CHANGE):
             return self.client.after

@@ -16,7 +16,7 @@ from starlette.responses import Response
 from recollect.config.guarding import ServeSettings
 from recollect.errors import AccessDenied, UsageError
 from recollect.interfaces.lanes import Lanes
-from recollect.interfaces.rest import openapi, pages, tokens, transfer
+from recollect.interfaces.rest import hooks, openapi, pages, tokens, transfer
 from recollect.interfaces.rest.answers import JSON, caller_of, carry_out, dumped, response
 from recollect.interfaces.rest.beside import Beside
 from recollect.interfaces.rest.callers import Door
@@ -100,6 +100,7 @@ class Server:
         self.feed.register(paths)
         transfer.register(paths, self.lanes)
         tokens.register(paths, self.lanes)
+        hooks.register(paths, self.lanes)
         pages.register(paths, self.lanes, self.document)
         paths.add("/metrics", self._figures)
         paths.add("/openapi.json", self._document)

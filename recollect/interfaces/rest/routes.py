@@ -68,6 +68,13 @@ _ROUTES = (
         tag="Context",
         example={"prompt": "Refactor the login", "max_tokens": 2000, "user_id": "ana"},
     ),
+    VerbRoute(
+        method="POST",
+        path="/v1/observe",
+        verb="observe",
+        tag="Remember",
+        example={"events": [{"session_id": "s1", "type": "tool", "tool": "Read", "input": {"path": "src/a.py"}}]},
+    ),
     VerbRoute(method="GET", path="/v1/entities", verb="entities", tag="Entities"),
     VerbRoute(method="GET", path="/v1/entities/{name}", verb="entity", tag="Entities"),
     VerbRoute(method="GET", path="/v1/graph", verb="relations", tag="Relations"),

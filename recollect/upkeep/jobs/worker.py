@@ -199,7 +199,7 @@ def await_indexes(indexes: Indexes, progress: Progress) -> None:
 
 
 class HousekeepingStep:
-    """Deletes jobs that were done or given up long ago and what the audit keeps no longer, and tries embedding again.
+    """Deletes jobs that were done or given up long ago and what logs keep no longer, and tries embedding again.
 
     Nothing of it is to be undone.
     """
@@ -214,3 +214,6 @@ class HousekeepingStep:
             audit, now = run.config.audit, run.clock()
             oldest = now - audit.days * DAY_US
             run.store.write(lambda tx: tx.audit.cut(at=now, before=oldest, rows_max=audit.rows_max))
+            seen = run.config.observe
+            expired = now - int(seen.log_days * DAY_US)
+            run.store.write(lambda tx: tx.observed.trim(rows_max=seen.log_rows, before=expired))

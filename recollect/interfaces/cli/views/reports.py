@@ -419,6 +419,8 @@ _COLOURS = {"+": GOOD, "-": BAD, "@": ID}
 def setup(data: Mapping[str, Any]) -> RenderableType:
     """One paragraph a client, with the lines that differ."""
     if not data["clients"]:
+        if data["command"][1:2] == ["hooks"]:
+            return text(f"None of these was found: {', '.join(data['looked_for'])}. Name one with --client.", WARN)
         return Group(
             text(f"None of these was found: {', '.join(data['looked_for'])}.", WARN),
             text("Name one with --client, or paste this into the client of your choice:", DIM),
@@ -434,7 +436,7 @@ def setup(data: Mapping[str, Any]) -> RenderableType:
 def _client(each: Mapping[str, Any], dry_run: bool) -> list[RenderableType]:
     mark, would, did = _SAID[each["did"]]
     style = BAD if each["did"] == "refused" else GOOD
-    whose = f"{each['title']}, rules" if each["what"] == "rules" else each["title"]
+    whose = each["title"] if each["what"] == "server" else f"{each['title']}, {each['what']}"
     head = Text.assemble((mark, style), f" {whose}: ", would if dry_run else did, "  ", text(each["path"], DIM))
     parts: list[RenderableType] = [head]
     if each["problem"]:

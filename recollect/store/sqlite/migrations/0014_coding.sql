@@ -8,3 +8,95 @@ WHERE json_valid(metadata) AND json_type(metadata, '$.files') = 'array'
   AND category IN ('gotcha', 'decision', 'preference', 'pattern', 'requirement', 'error_pattern', 'module_insight',
                    'workflow', 'work_state', 'dead_end')
   AND (SELECT count(*) FROM json_each(metadata)) = 1;  -- as the tool stored them; other metadata is its caller's own
+
+-- What coding agents do: the shape of each event, never what files, prompts or answers said. Derived from events like
+-- indexes from rows: not journalled, not exported.
+CREATE TABLE agent_project (
+  root     TEXT PRIMARY KEY,  -- the folder that all work trees of a repository share
+  name     TEXT NOT NULL,  -- its project
+  first_at INTEGER NOT NULL,
+  last_at  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE agent_session (
+  pk         INTEGER PRIMARY KEY AUTOINCREMENT,
+  scope_pk   INTEGER NOT NULL REFERENCES scope(pk),
+  client     TEXT NOT NULL,
+  id         TEXT NOT NULL,
+  root       TEXT NOT NULL DEFAULT '',  -- '': nobody said in which folder
+  started_at INTEGER NOT NULL,
+  last_at    INTEGER NOT NULL,
+  ended_at   INTEGER,
+  outside    INTEGER NOT NULL DEFAULT 0,  -- files outside the project that were touched: only their number is kept
+  derived_to INTEGER NOT NULL DEFAULT 0,  -- key of the last event that its signals were derived from
+  UNIQUE (scope_pk, client, id)
+) STRICT;
+CREATE INDEX agent_session_id ON agent_session (id);
+
+CREATE TABLE agent_event (
+  pk          INTEGER PRIMARY KEY AUTOINCREMENT,
+  scope_pk    INTEGER NOT NULL REFERENCES scope(pk),
+  session_pk  INTEGER NOT NULL REFERENCES agent_session(pk) ON DELETE CASCADE,
+  key         TEXT NOT NULL,  -- by which it is known when it comes again
+  origin      TEXT NOT NULL,  -- hook, transcript or call
+  type        TEXT NOT NULL,
+  at          INTEGER NOT NULL,
+  step        INTEGER,  -- where its client numbers steps
+  agent       TEXT,  -- of a sub-agent
+  tool        TEXT,
+  class       TEXT,
+  target      TEXT,  -- a print of the command that was run
+  duration_ms INTEGER,
+  error       TEXT,  -- at most 200 characters, secrets taken out
+  error_hash  TEXT,
+  detail      TEXT,  -- JSON: source and mode of a moment, length and print of its text, figures of a plan
+  UNIQUE (session_pk, key)
+) STRICT;
+CREATE INDEX agent_event_at ON agent_event (at);
+CREATE INDEX agent_event_error ON agent_event (error_hash) WHERE error_hash IS NOT NULL;
+
+CREATE TABLE agent_file (
+  event_pk INTEGER NOT NULL REFERENCES agent_event(pk) ON DELETE CASCADE,
+  position INTEGER NOT NULL,
+  path     TEXT NOT NULL,  -- within the project
+  class    TEXT NOT NULL,
+  detail   TEXT,  -- JSON: lines that were read; hunks of an edit, prints of the lines that went and came
+  PRIMARY KEY (event_pk, position)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX agent_file_path ON agent_file (path);
+
+CREATE TABLE agent_signal (
+  pk         INTEGER PRIMARY KEY AUTOINCREMENT,
+  scope_pk   INTEGER NOT NULL REFERENCES scope(pk),
+  session_pk INTEGER NOT NULL REFERENCES agent_session(pk) ON DELETE CASCADE,
+  kind       TEXT NOT NULL,  -- co_access, error_retry, backtrack, sequence, time_anomaly
+  subject    TEXT NOT NULL,  -- a file, an error, classes of tools in a row
+  other      TEXT NOT NULL DEFAULT '',  -- the other file of a pair
+  count      INTEGER NOT NULL,
+  at         INTEGER NOT NULL,
+  detail     TEXT,  -- JSON
+  UNIQUE (session_pk, kind, subject, other)
+) STRICT;
+CREATE INDEX agent_signal_subject ON agent_signal (kind, subject);
+
+CREATE TABLE agent_error (
+  pk       INTEGER PRIMARY KEY AUTOINCREMENT,
+  scope_pk INTEGER NOT NULL REFERENCES scope(pk),
+  tool     TEXT NOT NULL,
+  hash     TEXT NOT NULL,
+  text     TEXT NOT NULL,  -- normalised
+  count    INTEGER NOT NULL,
+  first_at INTEGER NOT NULL,
+  last_at  INTEGER NOT NULL,
+  cure     TEXT,  -- JSON: what was edited before the same thing went well
+  cured_at INTEGER,
+  UNIQUE (scope_pk, tool, hash)
+) STRICT;
+
+-- Spools that were taken in: noted with their events, so that a file which outlives its process is not taken in again.
+CREATE TABLE spool_taken (
+  name   TEXT PRIMARY KEY,
+  at     INTEGER NOT NULL,
+  events INTEGER NOT NULL,
+  cut    INTEGER NOT NULL  -- lines that were no whole event
+) STRICT, WITHOUT ROWID;

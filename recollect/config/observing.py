@@ -1,0 +1,30 @@
+"""Settings of what is learnt from coding agents at work: events, signals, and what is said to an agent."""
+
+from __future__ import annotations
+
+from recollect.config.section import SettingsSection, setting, switch
+
+
+class ObserveSettings(SettingsSection):
+    """Watching coding agents."""
+
+    enabled: bool = switch(True, "Whether what agents do is taken in; otherwise it is thrown away unread")
+    inject: bool = switch(True, "Whether hooks say anything to agents; otherwise they only listen")
+    spool_s: float = setting(3.0, 0.1, 3600, "How often an open store takes in what hooks have left")
+    log_rows: int = setting(100_000, 100, 100_000_000, "Events that are kept; the oldest go first", unit="rows")
+    log_days: float = setting(90.0, 1, 36_500, "How long events are kept")
+    session_tokens: int = setting(1_500, 0, 2_500, "Most that is said when a session begins")
+    prompt_tokens: int = setting(600, 0, 2_500, "Most that is said to a prompt")
+    tool_tokens: int = setting(300, 0, 2_500, "Most that is said about a file or an error")
+    file_warnings: int = setting(3, 0, 50, "Warnings that are told about one file", unit="records")
+    session_warnings: int = setting(5, 0, 50, "Warnings that are told when a session begins", unit="records")
+    state_half_lives: float = setting(
+        2.0, 0.1, 100, "Half-lives after which a work state is not told any more", unit="half-lives"
+    )
+    coaccess_steps: int = setting(3, 1, 100, "Steps within which two files are touched together", unit="steps")
+    retries_min: int = setting(2, 2, 100, "How often the same error makes a retry of it", unit="errors")
+    backtrack_steps: int = setting(5, 1, 100, "Steps within which an edit may take another back", unit="steps")
+    sequence_min: int = setting(3, 2, 8, "Fewest classes of tools that make a sequence", unit="classes")
+    sequence_max: int = setting(8, 2, 16, "Most classes of tools that make a sequence", unit="classes")
+    sequence_sessions: int = setting(2, 1, 1_000, "Sessions in which a sequence must be seen", unit="sessions")
+    rereads_min: int = setting(4, 2, 1_000, "Reads of one file, never edited, that are worth a word", unit="reads")

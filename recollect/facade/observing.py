@@ -1,0 +1,88 @@
+"""Verbs about coding agents at work."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
+
+from recollect.errors import UsageError
+from recollect.facade import arguments
+from recollect.facade.arguments import ScopeArgs
+from recollect.facade.handle import Handle
+from recollect.ingest import check
+from recollect.limits import PAGE_RECORDS_MAX
+from recollect.model.observed import AgentSession, Observed
+from recollect.model.scope import GLOBAL, Scope
+
+if TYPE_CHECKING:
+    from recollect.observe.intake import Arrival
+
+_ORIGINS = ("call", "hook", "transcript")
+
+
+class Observing(Handle):
+    """What agents do."""
+
+    def observe(
+        self,
+        events: Mapping[str, Any] | Sequence[Mapping[str, Any]],
+        *,
+        client: str | None = None,
+        origin: str = "call",
+        **scope: Unpack[ScopeArgs],
+    ) -> Observed:
+        """Take in what a coding agent did: which tools it used on which files, and what went wrong; never contents.
+
+        An event is `{id, session_id, project, agent_id, parent, step, at, type, tool, input, output, error,
+        duration_ms, prompt, message, cwd}`; types are session_start, prompt, tool, tool_failed, plan, outcome, stop,
+        compact and session_end. Its project is the git root above `cwd`, unless it is named. Given again, an event
+        changes nothing.
+
+        Args:
+            events: An event, or a list of them.
+            client: The program they come from, such as claude-code.
+            origin: call; hook or transcript where they are read from those.
+        """
+        if origin not in _ORIGINS:
+            raise UsageError(f"origin is one of {', '.join(_ORIGINS)}")
+        name = "api" if client is None else check.name(client, "client")
+        return self._engine.observer.observe(events, self._arrival(scope, origin=origin, client=name))
+
+    def observed(
+        self, *, session_id: str | None = None, limit: int = 20, **scope: Unpack[ScopeArgs]
+    ) -> list[AgentSession]:
+        """Sessions of coding agents, the newest first: how much was done, and what can be told from it.
+
+        Args:
+            session_id: Only this session.
+            limit: At most so many.
+        """
+        where, most = self._in(scope), arguments.count(limit, "limit", PAGE_RECORDS_MAX)
+        named = None if session_id is None else check.name(session_id, "session_id")
+        everything = self._owner and where == GLOBAL
+        self._engine.observer.derive()
+        return self._engine.observer.sessions(
+            lambda tx: None if everything else tx.scopes.visible(where), session_id=named, limit=most
+        )
+
+    def _hooked(self, client: str, payload: Any, *, at: int | None, project: str | None) -> str:
+        arrival = self._arrival({} if project is None else {"project": project}, origin="hook", client=client)
+        return self._engine.observer.hook(client, payload, arrival, at=at, project=project)
+
+    def _arrival(self, scope: Mapping[str, Any], *, origin: str, client: str) -> Arrival:
+        from recollect.observe.intake import Arrival
+
+        held = self._in(scope)
+        user = self._engine.config.current.user if self._owner and held.user_id is None else None
+
+        def placed(project: str | None) -> Scope:
+            wanted = {**scope, **({"user_id": user} if user and origin == "hook" else {})}
+            return self._in(wanted if project is None or held.project is not None else {**wanted, "project": project})
+
+        return Arrival(placed, origin=origin, client=client, local=self._owner, project=held.project)
+
+
+def hooked(memory: Handle, client: str, payload: Any, *, at: int | None = None, project: str | None = None) -> str:
+    """One event of a client's hook, for the server: taken in, and what the client is to be answered."""
+    assert isinstance(memory, Observing)
+    return memory._hooked(client, payload, at=at, project=project)

@@ -1,0 +1,188 @@
+"""From what a client tells its hooks to an event, and from an event to what is kept of it: its shape, never its words.
+
+Kept are who, when, which tool, paths and lines, prints of changed lines, and one line of an error. What a file held,
+what was asked and what was answered is not.
+"""
+
+from __future__ import annotations
+
+from recollect.hook import failure, places, tools
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeGuard
+
+EVENT_BYTES_MAX = 1 << 20
+NAME_CHARS_MAX = 256  # of a session, an agent, an id
+TYPES = ("session_start", "prompt", "tool", "tool_failed", "plan", "outcome", "stop", "compact", "session_end")
+BEFORE = "before"  # a tool is about to be called: nothing to keep, perhaps something to say
+# The events of all clients by the names that each gives them.
+EVENTS = {
+    "SessionStart": "session_start",
+    "UserPromptSubmit": "prompt",
+    "PreToolUse": BEFORE,
+    "PostToolUse": "tool",
+    "PostToolUseFailure": "tool_failed",
+    "Stop": "stop",
+    "PreCompact": "compact",
+    "SessionEnd": "session_end",
+    "sessionStart": "session_start",  # Cursor
+    "beforeSubmitPrompt": "prompt",
+    "preToolUse": BEFORE,
+    "postToolUse": "tool",
+    "postToolUseFailure": "tool_failed",
+    "stop": "stop",
+    "preCompact": "compact",
+    "sessionEnd": "session_end",
+    "BeforeAgent": "prompt",  # Gemini CLI
+    "BeforeTool": BEFORE,
+    "AfterTool": "tool",
+    "AfterAgent": "stop",
+    "PreCompress": "compact",
+}
+_EXIT = ("exit_code", "exitCode", "returncode", "exit_status")
+
+
+class Unusable(ValueError):
+    """A payload or an event of which nothing can be kept; the message says why, without any of its content."""
+
+
+def event_of(payload: Any) -> dict[str, Any]:
+    """The event that a hook's payload tells of, whichever client sent it."""
+    if not isinstance(payload, dict):
+        raise Unusable("no object")
+    name = payload.get("hook_event_name")
+    kind = EVENTS.get(name) if isinstance(name, str) else None
+    if kind is None:
+        raise Unusable("unknown event")
+    roots = payload.get("workspace_roots")
+    event = {
+        "type": kind,
+        "session_id": payload.get("session_id") or payload.get("conversation_id"),
+        "agent_id": payload.get("agent_id"),
+        "cwd": payload.get("cwd") or (roots[0] if isinstance(roots, list) and roots else None),
+        "id": payload.get("tool_use_id") if kind in ("tool", "tool_failed", BEFORE) else payload.get("prompt_id"),
+        "source": payload.get("source") or payload.get("trigger") or payload.get("reason"),
+        "tool": payload.get("tool_name"),
+        "input": payload.get("tool_input"),
+        "output": payload.get("tool_response", payload.get("tool_output")),
+        "error": payload.get("error") or payload.get("error_message"),
+        "duration_ms": payload.get("duration_ms", payload.get("duration")),
+        "prompt": payload.get("prompt"),
+        "message": payload.get("last_assistant_message") or payload.get("prompt_response"),
+        "mode": payload.get("permission_mode"),
+    }
+    return _with_failure(event)
+
+
+def _with_failure(event: dict[str, Any]) -> dict[str, Any]:
+    """A tool whose answer says that it failed has failed: not every client has an event of its own for that."""
+    answer = event["output"]
+    if event["type"] != "tool" or not isinstance(answer, dict):
+        return event
+    failed = answer.get("error") or any(answer.get(name) not in (None, 0) for name in _EXIT)
+    if failed:
+        told = answer.get("error") or answer.get("stderr") or answer.get("output") or answer.get("llmContent") or ""
+        event |= {"type": "tool_failed", "error": told if isinstance(told, str) else str(told)[:2_000]}
+    return event
+
+
+def kept(event: dict[str, Any], *, at: int) -> dict[str, Any]:
+    """What is kept of an event. `at`: when it came, for one that says no time of its own."""
+    kind = event.get("type")
+    if kind not in TYPES and kind != BEFORE:
+        raise Unusable("unknown type")
+    session = event.get("parent") or event.get("session_id")
+    if not _is_name(session):
+        raise Unusable("no session_id")
+    for name in ("id", "agent_id", "tool", "project"):
+        if event.get(name) is not None and not _is_name(event[name]):
+            raise Unusable(f"{name} is no name")
+    folder = event.get("cwd")
+    folder = folder if isinstance(folder, str) and folder.startswith("/") and "\x00" not in folder else None
+    top, project = places.workplace(folder) if folder else ("", "")
+    own = event.get("at")
+    out: dict[str, Any] = {"session": session, "type": kind, "at": own if _is_time(own) else at, "root": project}
+    agent = event.get("agent_id") if event.get("parent") is None else event.get("session_id")
+    step = event.get("step")
+    named = {"project": event.get("project"), "agent": agent, "step": step if _is_time(step) else None}
+    out |= {name: value for name, value in named.items() if value is not None}
+    if kind in ("tool", "tool_failed", BEFORE):
+        out |= _call(event, top, folder or "")
+    else:
+        out |= _moment(event)
+    out["key"] = _key(event, out)
+    return out
+
+
+def _call(event: dict[str, Any], top: str, folder: str) -> dict[str, Any]:
+    tool = event.get("tool")
+    if not tool:
+        raise Unusable("no tool")
+    if tool.lower() in tools.PLANNING:
+        return {"type": "plan", "tool": tool, "figures": _planned(event.get("input"))}
+    kind, files = tools.touched(tool, event.get("input"), event.get("output"))
+    placed: list[dict[str, Any]] = []
+    outside = 0
+    for each in files:
+        path = places.within(each["path"], top, folder) if top else _plain(each["path"])
+        if path is None:
+            outside += 1
+        elif path != ".":
+            placed.append({**each, "path": path})
+    out: dict[str, Any] = {"tool": tool, "class": kind}
+    if placed:
+        out["files"] = placed
+    if outside:
+        out["outside"] = outside
+    if command := tools.command_of(event.get("input")) if tools.class_of(tool) == "run" else "":
+        out["target"] = failure.print_of_bytes(" ".join(command.split()).encode("utf-8", "replace"))
+    if isinstance(event.get("duration_ms"), int | float) and 0 <= event["duration_ms"] < 10**10:
+        out["ms"] = int(event["duration_ms"])
+    if event["type"] == "tool_failed" and isinstance(event.get("error"), str):
+        out["error"] = failure.telling(event["error"])
+    return out
+
+
+def _plain(path: str) -> str | None:
+    """A path of which nobody says what it is relative to: as it is, if it leads nowhere else."""
+    sound = not path.startswith(("/", "~", "\\")) and "\x00" not in path and ".." not in path.split("/")
+    return path.removeprefix("./") if sound and 0 < len(path) <= places.PATH_CHARS_MAX else None
+
+
+def _planned(given: Any) -> dict[str, int]:
+    """How far a plan is: steps by their state."""
+    lists = [value for value in given.values() if isinstance(value, list)] if isinstance(given, dict) else []
+    states = [each.get("status") for each in (lists[0] if lists else []) if isinstance(each, dict)]
+    return {state: states.count(state) for state in dict.fromkeys(states) if _is_name(state)}
+
+
+def _moment(event: dict[str, Any]) -> dict[str, Any]:
+    """What is kept of an event that is no call: how long its text is, and a print by which it is known again."""
+    text = event.get("prompt") or event.get("message")
+    out: dict[str, Any] = {}
+    if isinstance(text, str) and text:
+        data = text.strip().encode("utf-8", "replace")
+        out = {"chars": len(text), "text": failure.print_of_bytes(data)}
+    for name in ("source", "mode"):
+        if _is_name(event.get(name)):
+            out[name] = event[name][:40]
+    return out
+
+
+def _key(event: dict[str, Any], out: dict[str, Any]) -> str:
+    """By what an event is known when it comes again: the client's own name for it, else a print of what is kept."""
+    kind = "tool" if out["type"] in ("tool", "tool_failed", "plan") else out["type"]
+    if event.get("id"):
+        return f"{kind}:{out['agent']}/{event['id']}" if out.get("agent") else f"{kind}:{event['id']}"
+    told = repr(sorted((name, value) for name, value in out.items() if name not in ("at", "ms", "root")))
+    when = f"{event.get('at')}" if kind != "prompt" else ""
+    return f"{kind}:={failure.print_of_bytes((told + when).encode('utf-8', 'replace'))}"
+
+
+def _is_name(value: Any) -> TypeGuard[str]:
+    return isinstance(value, str) and 0 < len(value) <= NAME_CHARS_MAX and "\x00" not in value
+
+
+def _is_time(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**62

@@ -1,0 +1,75 @@
+"""Where a hook finds things: the store it belongs to, the project that an agent works in, a path within that.
+
+git is never run: it may hang, be missing, or ask for a password. What it would say stands in a few small files.
+"""
+
+from __future__ import annotations
+
+import os
+
+STORE = "~/.recollect/memory.db"
+STORE_VARIABLE = "RECOLLECT_DB"
+PATH_CHARS_MAX = 1_024
+_UP_MAX = 64  # folders above the one that is worked in
+_LINK_BYTES_MAX = 4_096
+
+
+def store_of(given: str | None) -> str:
+    """The file of the store: what the command names, the variable, or the usual place."""
+    path = given or os.environ.get(STORE_VARIABLE) or STORE
+    return os.path.abspath(os.path.expanduser(path.removeprefix("sqlite:///")))
+
+
+def folder_of(store: str) -> str:
+    """The folder beside a store in which hooks and the engine leave things for each other."""
+    return f"{store}.hooks"
+
+
+def workplace(folder: str) -> tuple[str, str]:
+    """(top, project) of a folder that is worked in: the work tree that paths count from, and what all its work trees
+    share, by which the project is known. Without git both are the folder itself."""
+    here = os.path.realpath(folder)
+    at = here
+    for _ in range(_UP_MAX):
+        mark = os.path.join(at, ".git")
+        if os.path.isdir(mark):
+            return at, at
+        if os.path.isfile(mark):
+            return at, _shared_by_work_trees(mark) or at
+        above = os.path.dirname(at)
+        if above == at:
+            break
+        at = above
+    return here, here
+
+
+def _shared_by_work_trees(mark: str) -> str | None:
+    """The folder of the repository that a linked work tree belongs to; None for a submodule, which is its own."""
+    try:
+        with open(mark, encoding="utf-8") as file:
+            link = file.read(_LINK_BYTES_MAX)
+        if not link.startswith("gitdir:"):
+            return None
+        inside = os.path.join(os.path.dirname(mark), link[len("gitdir:") :].strip())
+        with open(os.path.join(inside, "commondir"), encoding="utf-8") as file:
+            shared = os.path.realpath(os.path.join(inside, file.read(_LINK_BYTES_MAX).strip()))
+    except (OSError, ValueError):
+        return None
+    return os.path.dirname(shared) if os.path.basename(shared) == ".git" else shared
+
+
+def within(path: str, top: str, folder: str) -> str | None:
+    """A path relative to the work tree, with slashes; None for what lies outside of it, or is no path.
+
+    Links are followed, so that nothing outside is taken for something inside.
+    """
+    if not path or len(path) > PATH_CHARS_MAX or "\x00" in path or "\n" in path:
+        return None
+    try:
+        whole = os.path.realpath(os.path.join(folder, os.path.expanduser(path)))
+    except (OSError, ValueError):
+        return None
+    if whole == top:
+        return "."
+    inside = top if top.endswith(os.sep) else top + os.sep
+    return whole[len(inside) :].replace(os.sep, "/") if whole.startswith(inside) else None

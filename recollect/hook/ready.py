@@ -1,0 +1,105 @@
+"""What is ready to be said to an agent: written by the engine for each project, looked up by file, error or moment.
+
+Without a server nothing is searched: what the engine prepared is all there is. Each thing is said once in a session; a
+session whose context was compacted may hear it again.
+"""
+
+from __future__ import annotations
+
+import os
+
+from recollect.hook import failure
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+HINT_BYTES_MAX = 256 << 10
+TOLD_BYTES_MAX = 64 << 10
+SAYING_CHARS_MAX = 9_000  # Claude Code cuts at 10,000
+_AFTER = ("read", "edit", "write")  # touching a file so is worth its warnings; listing it is not
+_BEFORE = ("edit", "write")
+
+
+def hints_path(folder: str, root: str) -> str:
+    """The file with what is ready for a project."""
+    return os.path.join(folder, f"hints-{failure.print_of_bytes(root.encode('utf-8', 'surrogateescape'))}.json")
+
+
+def told_path(folder: str, session: str) -> str:
+    """The file with prints of what was said in a session."""
+    return os.path.join(folder, f"told-{failure.print_of_bytes(session.encode('utf-8', 'surrogateescape'))}")
+
+
+def load(folder: str, root: str, parse: Any) -> dict[str, Any]:
+    """What is ready for a project; nothing if there is no file, or none that can be read."""
+    try:
+        with open(hints_path(folder, root), encoding="utf-8") as file:
+            text = file.read(HINT_BYTES_MAX + 1)
+        found = parse(text) if len(text) <= HINT_BYTES_MAX else {}
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) and found.get("root") == root else {}
+
+
+def chosen(hints: dict[str, Any], event: dict[str, Any], *, before: bool) -> list[list[str]]:
+    """What is to be said about an event, the most pressing first: (text, the mark by which it is known again)."""
+    kind = event["type"]
+    if kind == "session_start":
+        found = [hints.get("work_state" if event.get("source") == "compact" else "brief")]
+    elif kind in ("tool", "tool_failed") or before:
+        files, wanted = hints.get("files") or {}, _BEFORE if before else _AFTER
+        found = [files.get(each["path"]) for each in event.get("files", ()) if each["class"] in wanted]
+        if kind == "tool_failed" and event.get("error") and hints.get("errors"):
+            found = [hints["errors"].get(f"{event['tool']} {failure.digest(event['error'])}"), *found]
+    else:
+        found = []
+    sound = [each for each in found if isinstance(each, list) and len(each) == 2 and all(each)]
+    return list({each[1]: each for each in sound}.values())
+
+
+def unsaid(folder: str, session: str, sayings: list[list[str]]) -> list[str]:
+    """The texts that were not said in this session yet; from now on they were."""
+    if not sayings:
+        return []
+    path = told_path(folder, session)
+    try:
+        with open(path, encoding="ascii", errors="replace") as file:
+            known = set(file.read(TOLD_BYTES_MAX).split())
+    except OSError:
+        known = set()
+    new = [(text, mark) for text, mark in sayings if mark not in known]
+    if new:
+        handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        try:
+            os.write(handle, "".join(f"{mark}\n" for _, mark in new).encode())
+        finally:
+            os.close(handle)
+    return [text for text, _ in new]
+
+
+def forget_told(folder: str, session: str) -> None:
+    """What was said is out of the agent's sight: its context was compacted, or its session ended."""
+    try:
+        os.unlink(told_path(folder, session))
+    except OSError:
+        pass
+
+
+def answer(client: str, name: str, sayings: list[str]) -> str:
+    """What the client is answered on stdout; empty where silence is understood."""
+    text = "\n".join(sayings)[:SAYING_CHARS_MAX]
+    if not text:
+        return "{}" if client in ("cursor", "gemini") else ""
+    if client == "cursor":
+        return f'{{"additional_context": {quoted(text)}}}'
+    return f'{{"hookSpecificOutput": {{"hookEventName": {quoted(name)}, "additionalContext": {quoted(text)}}}}}'
+
+
+def quoted(text: str) -> str:
+    """A text as JSON."""
+    try:
+        from _json import encode_basestring_ascii
+    except ImportError:
+        from json.encoder import py_encode_basestring_ascii as encode_basestring_ascii
+    return str(encode_basestring_ascii(text))

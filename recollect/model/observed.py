@@ -1,0 +1,103 @@
+"""What agents do, as it is kept: events, the signals they make, and what `observe` says of what it was given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+
+class SignalKind(StrEnum):
+    """What can be told from a session by rules alone."""
+
+    FILE_ACCESS = "file_access"  # a file was touched
+    CO_ACCESS = "co_access"  # two files within a few steps
+    ERROR_RETRY = "error_retry"  # the same error again
+    BACKTRACK = "backtrack"  # an edit taken back, or made again on the same lines
+    SEQUENCE = "sequence"  # classes of tools in a row
+    TIME_ANOMALY = "time_anomaly"  # a file read again and again, and never edited
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RefusedEvent:
+    """An event that was not taken in, and why. `index` counts from 0 in what was given."""
+
+    index: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observed:
+    """What became of events: taken in, known already, refused."""
+
+    taken: int = 0
+    known: int = 0
+    refused: tuple[RefusedEvent, ...] = ()
+    sessions: tuple[str, ...] = ()  # that they belong to
+    projects: tuple[str, ...] = ()
+    cut: int = 0  # lines of a file that were no whole event
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "taken": self.taken,
+            "known": self.known,
+            "refused": [{"index": each.index, "reason": each.reason} for each in self.refused],
+            "sessions": list(self.sessions),
+            "projects": list(self.projects),
+            "cut": self.cut,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signal:
+    """Something that a session shows. `subject` is a file, an error or a row of classes; `other` a second file."""
+
+    kind: SignalKind
+    subject: str
+    other: str = ""
+    count: int = 1
+    at: datetime
+    detail: dict[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "kind": self.kind.value,
+            "subject": self.subject,
+            "other": self.other or None,
+            "count": self.count,
+            "at": self.at.isoformat(),
+            **self.detail,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentSession:
+    """One session of a coding client, in figures, with what it shows."""
+
+    id: str
+    client: str
+    project: str | None
+    started_at: datetime
+    last_at: datetime
+    ended_at: datetime | None = None
+    steps: int = 0
+    outside: int = 0
+    files: int = 0
+    errors: int = 0
+    signals: tuple[Signal, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "client": self.client,
+            "project": self.project,
+            "started_at": self.started_at.isoformat(),
+            "last_at": self.last_at.isoformat(),
+            "ended_at": self.ended_at.isoformat() if self.ended_at else None,
+            "steps": self.steps,
+            "files": self.files,
+            "outside": self.outside,
+            "errors": self.errors,
+            "signals": [each.to_dict() for each in self.signals],
+        }

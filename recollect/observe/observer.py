@@ -1,0 +1,238 @@
+"""Watching agents over one store: events in, signals out of them, and what is said in return."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import orjson
+
+from recollect.clock import Clock, from_us, maybe_from_us
+from recollect.config import LiveConfig
+from recollect.errors import RecollectError, UsageError
+from recollect.hook import payloads, ready
+from recollect.hook.failure import print_of_bytes
+from recollect.model.context import ID_CHARS
+from recollect.model.fence import INTRODUCTION, Shown, fenced, sealing_key
+from recollect.model.observed import AgentSession, Observed, Signal, SignalKind
+from recollect.model.query import Criteria
+from recollect.model.result import Hit, Recollection
+from recollect.model.scope import Scope
+from recollect.observe.hints import Hints, Saying
+from recollect.observe.intake import HOOK, Arrival, Intake
+from recollect.observe.serving_hooks import Announcement
+from recollect.observe.signals import derive
+from recollect.observe.spooled import SpoolIntake
+from recollect.recall.question.query import Query
+from recollect.store.base import Store, Tx
+from recollect.store.observed import SessionRow, SignalRow
+
+CLIENTS = ("claude-code", "codex", "cursor", "gemini")
+SESSIONS_A_PASS = 200  # whose signals are derived in one go
+PROMPT_HITS = 5
+PROMPT_CHARS = 2_000  # of a prompt that are searched with, and of a record that are shown
+SAID_SESSIONS_MAX = 500  # whose sayings a process remembers where no file may
+_MOMENTS = frozenset({"stop", "compact", "session_end"})
+Search = Callable[[Query], Recollection]
+
+
+class Observer:
+    """What a store knows of agents at work, and says to them."""
+
+    def __init__(
+        self,
+        store: Store,
+        config: LiveConfig,
+        clock: Clock,
+        *,
+        secret: Callable[[], bytes],
+        search: Callable[[], Search],
+    ) -> None:
+        self._store = store
+        self._config = config
+        self._clock = clock
+        self._secret = secret
+        self._search = search
+        self.intake = Intake(store, config, clock)
+        self.spool = SpoolIntake(store, self.intake, config, clock, after=self._after_spool)
+        self.hints = Hints(store, config, clock, secret)
+        self.announcement = Announcement()
+        self._said: dict[str, set[str]] = {}
+
+    # --- in -----------------------------------------------------------------------------------------------------
+
+    def observe(self, given: Any, arrival: Arrival) -> Observed:
+        """Take events in; signals of the sessions they end are derived at once."""
+        done = self.intake.observe(given, arrival)
+        if done.taken:
+            self.derive()
+        return done
+
+    def tick(self) -> None:
+        """For the thread that comes by now and then: what hooks left, and what they are to find."""
+        self.spool.take_if_due()
+        self.renew()
+        if self.hints.folder is not None:
+            self.announcement.tell(str(self.hints.folder))
+
+    def renew(self) -> None:
+        """Hints as things are now; what cannot be written now is written later."""
+        with suppress(RecollectError, OSError):
+            self.hints.renew()
+
+    def _after_spool(self, _: Observed) -> None:
+        self.derive()
+        self.renew()
+
+    def derive(self) -> int:
+        """Derive the signals of sessions in which something happened; how many sessions that were."""
+        settings = self._config.current.observe
+        with self._store.read() as tx:
+            waiting = tx.observed.underived(limit=SESSIONS_A_PASS)
+        for session_pk, scope_pk in waiting:
+            self._store.write(partial(_derive, session_pk=session_pk, scope_pk=scope_pk, settings=settings))
+        return len(waiting)
+
+    # --- what is known ------------------------------------------------------------------------------------------
+
+    def sessions(
+        self, scope_pks: Callable[[Tx], Sequence[int] | None], *, session_id: str | None, limit: int
+    ) -> list[AgentSession]:
+        """Sessions with what they show, the newest first. Sequences count from a number of sessions on."""
+        least = self._config.current.observe.sequence_sessions
+        with self._store.read() as tx:
+            rows = tx.observed.sessions(scope_pks(tx), session_id=session_id, limit=limit)
+            projects = {pk: scope.project for pk, scope in tx.scopes.load_all({row.scope_pk for row in rows}).items()}
+            return [_session(tx, row, projects.get(row.scope_pk), least) for row in rows]
+
+    # --- out ----------------------------------------------------------------------------------------------------
+
+    def hook(
+        self, client: str, payload: Any, arrival: Arrival, *, at: int | None = None, project: str | None = None
+    ) -> str:
+        """One event of a client's hook: taken in, and what the client is answered."""
+        if client not in CLIENTS:
+            raise UsageError(f"clients with hooks are {', '.join(CLIENTS)}, not {client[:40]!r}")
+        try:
+            event = payloads.event_of(payload)
+            event["at"] = event.get("at") or at or self._clock()
+            if project:
+                event["project"] = project
+            kept = payloads.kept(event, at=event["at"])
+        except payloads.Unusable as error:
+            raise UsageError(f"that is no event of {client}: {error}") from None
+        before = event["type"] == payloads.BEFORE
+        if not before:
+            self.intake.take([(0, kept)], arrival._replace(origin=HOOK, client=client))
+            if kept["type"] in _MOMENTS:
+                self.derive()
+        if kept["type"] in ("session_start", "session_end"):
+            self._forget_said(kept["session"])
+        sayings = self._sayings(event, kept, arrival, before=before)
+        return ready.answer(client, payload["hook_event_name"], self._unsaid(kept["session"], sayings))
+
+    def _sayings(
+        self, event: Mapping[str, Any], kept: dict[str, Any], arrival: Arrival, *, before: bool
+    ) -> list[Saying]:
+        if not self._config.current.observe.inject:
+            return []
+        with self._store.read() as tx:
+            project = kept.get("project") or (tx.observed.project_at(kept["root"]) if kept["root"] else None)
+        scope = arrival.scope(project)
+        if kept["type"] == "prompt":
+            return self._for_prompt(event.get("prompt"), scope)
+        return ready.chosen(self.hints.of(kept["root"], scope), kept, before=before)
+
+    def _for_prompt(self, prompt: Any, scope: Scope) -> list[Saying]:
+        """Records that answer a prompt, if any surely do. Being shown is no use: no counter moves."""
+        tokens = self._config.current.observe.prompt_tokens
+        if not isinstance(prompt, str) or not prompt.strip() or tokens == 0:
+            return []
+        found = self._search()(
+            Query(text=prompt[:PROMPT_CHARS], criteria=Criteria(scope=scope), top_k=PROMPT_HITS, max_tokens=tokens)
+        )
+        if found.abstained or found.doubtful:
+            return []
+        with self._store.read() as tx:
+            records = {
+                record.id: record for record in tx.records.load(tx.records.pks_of([hit.id for hit in found])).values()
+            }
+        said = [hit for hit in found if _may_be_shown(hit, records.get(hit.id))]
+        if not said:
+            return []
+        shown = [Shown(hit.id[:ID_CHARS], hit.content[:PROMPT_CHARS]) for hit in said]
+        mark = print_of_bytes(" ".join(hit.id for hit in said).encode())
+        return [[f"{INTRODUCTION}\n{fenced(shown, sealing_key(self._secret(), scope))}", mark]]
+
+    def _unsaid(self, session: str, sayings: list[Saying]) -> list[str]:
+        """Those that were not said in this session yet. Of an encrypted store only this process remembers which."""
+        folder = self.hints.folder
+        if folder is not None and folder.is_dir() and not self._store.encrypted:
+            return ready.unsaid(str(folder), session, sayings)
+        if len(self._said) > SAID_SESSIONS_MAX:
+            self._said.clear()
+        known = self._said.setdefault(session, set())
+        new = [text for text, mark in sayings if mark not in known]
+        known.update(mark for _, mark in sayings)
+        return new
+
+    def _forget_said(self, session: str) -> None:
+        self._said.pop(session, None)
+        if self.hints.folder is not None:
+            ready.forget_told(str(self.hints.folder), session)
+
+    def forget_files(self) -> None:
+        """Take in what hooks left, and remove what is ready to be said: something is about to be erased or sealed."""
+        self.spool.take_quietly()
+        self.hints.forget()
+
+
+def _may_be_shown(hit: Hit, record: Any) -> bool:
+    """What was only concluded from watching is not said unasked before somebody confirmed it."""
+    if record is None or record.flagged or record.needs_review:
+        return False
+    return bool(record.user_verified or record.source != "observer_inferred")
+
+
+def _derive(tx: Tx, *, session_pk: int, scope_pk: int, settings: Any) -> None:
+    events = tx.observed.events(session_pk)
+    derived = derive(events, settings)
+    tx.observed.replace_signals(session_pk, scope_pk, derived.signals, to=max((each.pk for each in events), default=0))
+    for cure in derived.cures:
+        tx.observed.cure(scope_pk, cure.tool, cure.hash, orjson.dumps(cure.how).decode(), at=cure.at)
+
+
+def _session(tx: Tx, row: SessionRow, project: str | None, least: int) -> AgentSession:
+    signals = tx.observed.signals(row.pk)
+    sequences = [each.subject for each in signals if each.kind == SignalKind.SEQUENCE]
+    seen = tx.observed.sessions_showing(SignalKind.SEQUENCE.value, sequences, row.scope_pk) if sequences else {}
+    told = [each for each in signals if each.kind != SignalKind.SEQUENCE or seen.get(each.subject, 0) >= least]
+    return AgentSession(
+        id=row.id,
+        client=row.client,
+        project=project,
+        started_at=from_us(row.started_at),
+        last_at=from_us(row.last_at),
+        ended_at=maybe_from_us(row.ended_at),
+        steps=row.steps,
+        outside=row.outside,
+        files=row.files,
+        errors=row.errors,
+        signals=tuple(_signal(each, seen) for each in told),
+    )
+
+
+def _signal(row: SignalRow, seen: Mapping[str, int]) -> Signal:
+    detail = orjson.loads(row.detail) if row.detail else {}
+    if row.kind == SignalKind.SEQUENCE:
+        detail["sessions"] = seen.get(row.subject, 1)
+    return Signal(
+        kind=SignalKind(row.kind),
+        subject=row.subject,
+        other=row.other,
+        count=row.times,
+        at=from_us(row.at),
+        detail=detail,
+    )

@@ -1,0 +1,111 @@
+"""What an open store does between calls: what runs each sort of job, and what is left for hooks of coding clients.
+
+Parts of `wiring`, like which this imports an implementation where its work comes up.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from recollect.config.keeping import NO_READER
+from recollect.hook.places import folder_of
+
+if TYPE_CHECKING:
+    from recollect.clock import Clock
+    from recollect.config import LiveConfig
+    from recollect.engine import Engine
+    from recollect.providers.base import Llm
+    from recollect.store.base import Store
+    from recollect.store.jobs import Job
+    from recollect.upkeep.jobs.worker import Handler, Progress
+
+
+def handlers(of: Engine) -> dict[str, Handler]:
+    """What runs each sort of job; made when the first job of that sort comes."""
+    from recollect.ingest.embedding import EMBED_JOB
+    from recollect.ingest.requests import CONSOLIDATE_JOB, PAIRS_JOB, READING_JOB
+    from recollect.ingest.updates import UPDATES_JOB
+    from recollect.upkeep.jobs.screening import SCREEN_JOB
+
+    store, live, clock, indexes = of.store, of.config, of.clock, of.indexes
+
+    def updates(job: Job, progress: Progress) -> None:
+        from recollect.upkeep.relations.updates import Updates
+
+        Updates(store, indexes, clock).run(job, progress)
+
+    def reading(job: Job, progress: Progress) -> None:
+        from recollect.upkeep.jobs.unread import Perceiving
+
+        Perceiving(store, of.embedding, live, clock).run(job, progress)
+
+    def pairs(job: Job, progress: Progress) -> None:
+        from recollect.upkeep.pairs.compared import ComparePairs
+
+        ComparePairs(store, indexes, of.reader, live, clock).run(job, progress)
+
+    def consolidate(job: Job, progress: Progress) -> None:
+        from recollect.upkeep.maintain import ConsolidateJob
+
+        ConsolidateJob(store, of.keeper, clock).run(job, progress)
+
+    found: dict[str, Handler] = {UPDATES_JOB: updates, READING_JOB: reading, CONSOLIDATE_JOB: consolidate}
+    if of.config.current.reader.model != NO_READER:
+        found[PAIRS_JOB] = pairs
+    found[SCREEN_JOB] = of.rescreening.run
+    found |= _relating(store, indexes, of.llm, live, clock)
+    found |= _stating(of)
+    if of.embedder is not None:
+        found[EMBED_JOB] = of.backfill.run
+    return found
+
+
+def _stating(of: Engine) -> dict[str, Handler]:
+    """The job by which a model draws statements from turns; without one rules do its work."""
+    from recollect.ingest.requests import STATEMENTS_JOB
+
+    def by_model(job: Job, progress: Progress) -> None:
+        from recollect.ingest.writer import Restating
+        from recollect.upkeep.jobs.statements_by_model import StatementsByModel
+
+        StatementsByModel(of.store, of.llm, of.config, of.clock, Restating(of.embedding, of.config)).run(job, progress)
+
+    return {STATEMENTS_JOB: by_model}
+
+
+def _relating(store: Store, indexes: Any, llm: Llm | None, live: LiveConfig, clock: Clock) -> dict[str, Handler]:
+    """The jobs that find relations. Their words are read when there is something to relate."""
+    from recollect.ingest.requests import MODEL_RELATIONS_JOB, RELATIONS_JOB
+
+    def by_rules(job: Job, progress: Progress) -> None:
+        from recollect.upkeep.relations.relations_by_rules import RelationsByRules
+
+        RelationsByRules(store, indexes, live, clock).run(job, progress)
+
+    def by_model(job: Job, progress: Progress) -> None:
+        from recollect.upkeep.relations.relations_by_model import RelationsByModel
+
+        assert llm is not None
+        RelationsByModel(store, indexes, llm, live, clock).run(job, progress)
+
+    handlers: dict[str, Handler] = {RELATIONS_JOB: by_rules}
+    return handlers if llm is None else {**handlers, MODEL_RELATIONS_JOB: by_model}
+
+
+def watch(of: Engine) -> None:
+    """Take in what hooks of coding clients left, and leave them what is to be said."""
+    if has_hooks(of.store):
+        of.observer.tick()
+
+
+def forget_files(of: Engine) -> None:
+    """Files beside the database that may tell of what is erased."""
+    of.indexes.forget_snapshots()
+    if has_hooks(of.store):
+        of.observer.forget_files()
+
+
+def has_hooks(store: Store) -> bool:
+    """Whether hooks of coding clients leave something for this store: one look at a folder."""
+    return store.path is not None and os.path.isdir(folder_of(str(store.path)))
