@@ -19,7 +19,7 @@ _OPERATORS = ("&&", "||", "|&", "|", ";", "&", "\n")
 _STRONGEST = ("edit", "write", "run")
 
 
-class Part:
+class ShellCommand:
     """One command of a line: its words, the files that its output goes to, and whether it reads another's output."""
 
     __slots__ = ("into", "piped", "words")
@@ -51,9 +51,9 @@ def read(command: str) -> tuple[str, list[dict[str, Any]]]:
     return (classes[0] if classes else "run"), files
 
 
-def parts(line: str) -> list[Part]:
+def parts(line: str) -> list[ShellCommand]:
     """The commands of a line, quotes taken off. What stands in a here-document is none of them."""
-    found = [Part(piped=False)]
+    found = [ShellCommand(piped=False)]
     word: list[str] | None = None
     redirect = False
     at, end = 0, len(line)
@@ -87,7 +87,7 @@ def parts(line: str) -> list[Part]:
                 continue
             if operator:
                 if found[-1].words:
-                    found.append(Part(piped=operator.startswith("|") and operator != "||"))
+                    found.append(ShellCommand(piped=operator.startswith("|") and operator != "||"))
                 at += max(len(operator), 1)
                 continue
             at += 1
@@ -119,7 +119,7 @@ def _after_document(line: str, at: int) -> int:
     return len(line) if last < 0 else last + 1 + len(mark)
 
 
-def _end_word(part: Part, word: list[str] | None, redirect: bool) -> bool:
+def _end_word(part: ShellCommand, word: list[str] | None, redirect: bool) -> bool:
     if word is None:
         return redirect
     text = "".join(word)
@@ -131,7 +131,7 @@ def _end_word(part: Part, word: list[str] | None, redirect: bool) -> bool:
     return False
 
 
-def _of(part: Part) -> tuple[str, list[dict[str, Any]]]:
+def _of(part: ShellCommand) -> tuple[str, list[dict[str, Any]]]:
     """(class, files) of one command; no class for what only moves about or speaks."""
     words = part.words
     while len(words) > 1 and words[0] in _BEFORE:

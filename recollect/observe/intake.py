@@ -130,7 +130,7 @@ class Intake:
                 placed.append(_Placed(index, each, row))
             except Unusable as error:
                 refused.append(RefusedEvent(index=index, reason=str(error)))
-        writing = _Writing(tx, arrival)
+        writing = _EventWriting(tx, arrival)
         for item in placed:
             try:
                 writing.add(item)
@@ -147,7 +147,7 @@ class Intake:
         )
 
 
-class _Writing:
+class _EventWriting:
     """Events on their way into one transaction."""
 
     def __init__(self, tx: Tx, arrival: Arrival) -> None:

@@ -22,7 +22,7 @@ from recollect.model.result import Hit, Recollection
 from recollect.model.scope import Scope
 from recollect.observe.hints import Hints, Saying
 from recollect.observe.intake import HOOK, Arrival, Intake
-from recollect.observe.serving_hooks import Announcement
+from recollect.observe.serving_hooks import ServerNotice
 from recollect.observe.signals import derive
 from recollect.observe.spooled import SpoolIntake
 from recollect.recall.question.query import Query
@@ -58,7 +58,7 @@ class Observer:
         self.intake = Intake(store, config, clock)
         self.spool = SpoolIntake(store, self.intake, config, clock, after=self._after_spool)
         self.hints = Hints(store, config, clock, secret)
-        self.announcement = Announcement()
+        self.announcement = ServerNotice()
         self._said: dict[str, set[str]] = {}
 
     # --- in -----------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import IO
 from recollect.hook.process import SERVER
 
 
-class Announcement:
+class ServerNotice:
     """Where a process serves a store, told to its hooks."""
 
     def __init__(self) -> None:

@@ -21,7 +21,7 @@ _TOUCHING = ("read", "edit", "write")
 _CHANGING = ("edit", "write")
 
 
-class Step(NamedTuple):
+class AgentStep(NamedTuple):
     """One call of a tool: its number in the session, its event, and how often the context was compacted before."""
 
     number: int
@@ -68,9 +68,9 @@ def derive(events: Sequence[StoredEvent], settings: ObserveSettings) -> Derived:
     return Derived(signals, cures)
 
 
-def steps_of(events: Iterable[StoredEvent]) -> list[Step]:
+def steps_of(events: Iterable[StoredEvent]) -> list[AgentStep]:
     """The calls among the events of a session, numbered from 1."""
-    steps: list[Step] = []
+    steps: list[AgentStep] = []
     epoch = turn = 0
     for event in events:
         if event.type == "compact":
@@ -78,7 +78,7 @@ def steps_of(events: Iterable[StoredEvent]) -> list[Step]:
         elif event.type == "prompt":
             turn += 1
         elif event.type in ("tool", "tool_failed"):
-            steps.append(Step(len(steps) + 1, event, epoch, turn))
+            steps.append(AgentStep(len(steps) + 1, event, epoch, turn))
     return steps
 
 
@@ -86,9 +86,9 @@ def _row(kind: SignalKind, subject: str, at: int, *, other: str = "", count: int
     return SignalRow(kind.value, subject, other, count, at, orjson.dumps(detail).decode() if detail else None)
 
 
-def _accesses(steps: Sequence[Step]) -> list[SignalRow]:
+def _accesses(steps: Sequence[AgentStep]) -> list[SignalRow]:
     """Each file that was touched: how, how often, first and last at which step."""
-    found: dict[str, list[tuple[Step, str]]] = {}
+    found: dict[str, list[tuple[AgentStep, str]]] = {}
     for step in steps:
         if step.done:
             for file in step.touched():
@@ -106,7 +106,7 @@ def _accesses(steps: Sequence[Step]) -> list[SignalRow]:
     ]
 
 
-def _pairs(steps: Sequence[Step], settings: ObserveSettings) -> list[SignalRow]:
+def _pairs(steps: Sequence[AgentStep], settings: ObserveSettings) -> list[SignalRow]:
     """Two files within a few steps, at their nearest; the one that came first in the session stands first."""
     touches = [(step, file.path) for step in steps if step.done for file in step.touched()]
     first = {path: at for at, (_, path) in reversed(list(enumerate(touches)))}
@@ -130,9 +130,9 @@ def _pairs(steps: Sequence[Step], settings: ObserveSettings) -> list[SignalRow]:
     ]
 
 
-def _retries(steps: Sequence[Step], settings: ObserveSettings) -> tuple[list[SignalRow], list[Cure]]:
+def _retries(steps: Sequence[AgentStep], settings: ObserveSettings) -> tuple[list[SignalRow], list[Cure]]:
     """The same error of a tool again, and how it went away."""
-    failed: dict[tuple[str, str], list[Step]] = {}
+    failed: dict[tuple[str, str], list[AgentStep]] = {}
     for step in steps:
         if not step.done and step.event.error_hash is not None:
             failed.setdefault((step.event.tool or "", step.event.error_hash), []).append(step)
@@ -150,7 +150,7 @@ def _retries(steps: Sequence[Step], settings: ObserveSettings) -> tuple[list[Sig
     return signals, cures
 
 
-def _resolved(steps: Sequence[Step], tool: str, tries: Sequence[Step]) -> dict[str, Any] | None:
+def _resolved(steps: Sequence[AgentStep], tool: str, tries: Sequence[AgentStep]) -> dict[str, Any] | None:
     """The first success on what failed, after the last failure, and the edits between the two."""
     targets = {_target(step) for step in tries} - {""}
     last = tries[-1].number
@@ -164,21 +164,21 @@ def _resolved(steps: Sequence[Step], tool: str, tries: Sequence[Step]) -> dict[s
     return None
 
 
-def _target(step: Step) -> str:
+def _target(step: AgentStep) -> str:
     """What a call was about: the command, or the file."""
     return step.event.target or next((file.path for file in step.event.files), "")
 
 
 class _Edit(NamedTuple):
-    step: Step
+    step: AgentStep
     file: TouchedFile
     spans: list[list[int]]  # lines that it changed, as they are numbered now
 
 
-def _backtracks(steps: Sequence[Step], settings: ObserveSettings) -> list[SignalRow]:
+def _backtracks(steps: Sequence[AgentStep], settings: ObserveSettings) -> list[SignalRow]:
     """Edits of a file that take an earlier one back, or change the same lines again, soon after it."""
     earlier: dict[str, list[_Edit]] = {}
-    found: dict[tuple[str, str], list[tuple[int, Step, list[str]]]] = {}
+    found: dict[tuple[str, str], list[tuple[int, AgentStep, list[str]]]] = {}
     for step in steps:
         if not step.done:
             continue
@@ -242,7 +242,7 @@ def _renumber(past: Iterable[_Edit], file: TouchedFile) -> None:
                     span[1] += moved
 
 
-def _cause(steps: Sequence[Step], first: Step, second: Step, path: str) -> tuple[str, list[str]]:
+def _cause(steps: Sequence[AgentStep], first: AgentStep, second: AgentStep, path: str) -> tuple[str, list[str]]:
     """Why a file was edited again: another one had to change, something had not been read, or it was a mistake."""
     between = [step for step in steps[first.number : second.number - 1] if step.done]
     edited = {file.path for step in between for file in step.touched(_CHANGING)} - {path}
@@ -252,12 +252,12 @@ def _cause(steps: Sequence[Step], first: Step, second: Step, path: str) -> tuple
     return ("missing_context" if read else "wrong_assumption"), []
 
 
-def _sequences(steps: Sequence[Step], settings: ObserveSettings) -> list[SignalRow]:
+def _sequences(steps: Sequence[AgentStep], settings: ObserveSettings) -> list[SignalRow]:
     """Classes of tools in a row within one turn, how often, and how it ended."""
-    turns: dict[tuple[int, int], list[Step]] = {}
+    turns: dict[tuple[int, int], list[AgentStep]] = {}
     for step in steps:
         turns.setdefault((step.turn, step.epoch), []).append(step)
-    seen: dict[tuple[str, ...], list[Step]] = {}
+    seen: dict[tuple[str, ...], list[AgentStep]] = {}
     for run in turns.values():
         classes = [step.event.kind or "other" for step in run]
         for length in range(settings.sequence_min, settings.sequence_max + 1):
@@ -279,17 +279,17 @@ def _sequences(steps: Sequence[Step], settings: ObserveSettings) -> list[SignalR
     ]
 
 
-def _rereads(steps: Sequence[Step], settings: ObserveSettings) -> list[SignalRow]:
+def _rereads(steps: Sequence[AgentStep], settings: ObserveSettings) -> list[SignalRow]:
     """A file read again and again and never edited. Other lines of it, another agent's reads, and what was read before
     the context was compacted do not count."""
     edited = {file.path for step in steps if step.done for file in step.touched(_CHANGING)}
-    reads: dict[tuple[str, str], list[Step]] = {}
+    reads: dict[tuple[str, str], list[AgentStep]] = {}
     for step in steps:
         for file in step.touched(("read",)) if step.done else ():
             if file.path not in edited:
                 same = orjson.dumps([step.epoch, step.event.agent, file.detail.get("lines")]).decode()
                 reads.setdefault((file.path, same), []).append(step)
-    most: dict[str, list[Step]] = {}
+    most: dict[str, list[AgentStep]] = {}
     for (path, _), times in reads.items():
         if len(times) >= settings.rereads_min and len(times) > len(most.get(path, ())):
             most[path] = times

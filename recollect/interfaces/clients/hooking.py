@@ -22,7 +22,7 @@ from recollect.interfaces.clients.catalog import Client, Machine
 from recollect.interfaces.clients.setup import ABSENT, ADD, CHANGE, REMOVE, SAME, FileChange
 
 WITHIN = "hooks"
-TIMEOUT_S = 5
+HOOK_ENDS_S = 5
 NOTED = "installed.json"  # beside the store: which file was changed, and where the one before is kept
 
 
@@ -35,7 +35,7 @@ class HookClient:
     in_folder: str
     events: tuple[tuple[str, str | None], ...]
     flat: bool = False  # an event lists commands, not groups of them
-    timeout: int = TIMEOUT_S
+    timeout: int = HOOK_ENDS_S
     beside: tuple[tuple[str, Any], ...] = ()  # further members that the file needs
 
     @property
@@ -116,7 +116,7 @@ HOOK_CLIENTS: tuple[HookClient, ...] = (
             ("AfterAgent", None),
             ("SessionEnd", None),
         ),
-        timeout=1_000 * TIMEOUT_S,  # in milliseconds there
+        timeout=1_000 * HOOK_ENDS_S,  # in milliseconds there
     ),
 )
 
