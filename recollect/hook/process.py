@@ -189,7 +189,7 @@ def parsed(text: str) -> Any:
     stripped = text.strip("\ufeff \t\r\n")
     try:
         value, end = _scanner()(stripped, 0)
-    except (StopIteration, ValueError, RecursionError):
+    except (StopIteration, ValueError, RecursionError, SystemError):  # the last for half an object
         raise payloads.Unusable("not JSON") from None
     if end != len(stripped):
         raise payloads.Unusable("not JSON")

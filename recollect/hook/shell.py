@@ -66,7 +66,7 @@ def parts(line: str) -> list[ShellCommand]:
         if char in "'\"":
             close = _closing(line, at)
             word = [*(word or ()), line[at + 1 : close]]
-            at = close + 1
+            at = min(close + 1, end)
             continue
         operator = next((each for each in _OPERATORS if line.startswith(each, at)), "") if at < end else "\n"
         if char in " \t<>" or operator:

@@ -39,7 +39,8 @@ PROJECT_DAYS = 90
 RECORDS_MAX = 2_000  # of a project that are looked at, newest first
 FILES_BYTES = 200 << 10  # of the warnings in one file of hints
 ERRORS_MAX = 200
-TEXT_CHARS_MAX = 600
+TEXT_BYTES_MAX, TEXT_BYTES_MIN = 1_200, 100  # of a record that are told
+CUT = " …"
 TOKEN_BYTES = 3  # fewer than any vocabulary needs for a token on average, in prose, code and other scripts
 MADE = "made"  # the file that says up to which change hints were made
 
@@ -186,8 +187,8 @@ class Hints:
         out: dict[str, Saying] = {}
         size = 0
         for path, records in by_file.items():
-            heading = f"About {path}:"
-            said = self._said([heading, *records[: settings.file_warnings]], key, settings.tool_tokens, now)
+            told = records[: settings.file_warnings]
+            said = self._said([f"About {path}:", *told], key, settings.tool_tokens, now) if told else None
             if said is None:
                 continue
             size += len(path.encode()) + len(said[0].encode())
@@ -209,8 +210,8 @@ class Hints:
         shown: list[Shown | str] = []
         heads = list(parts)
         for part in heads:
-            one = part if isinstance(part, str) else Shown(part.id[:ID_CHARS], _short(part.content), _age(part, now))
-            if _tokens([*shown, one]) > tokens:
+            one = part if isinstance(part, str) else _fitting(part, shown, tokens, now)
+            if one is None or _tokens([*shown, one]) > tokens:
                 break
             shown.append(one)
         while shown and isinstance(shown[-1], str) and any(not isinstance(part, str) for part in heads):
@@ -250,8 +251,17 @@ def _files(record: Record, root: str, scope: Scope) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= TEXT_CHARS_MAX else f"{text[:TEXT_CHARS_MAX].rstrip()} …"
+def _fitting(record: Record, shown: Sequence[Shown | str], tokens: int, now: int) -> Shown | None:
+    """A record as it is told after what is shown, cut short where it would not fit; None where too little would fit."""
+    bare = Shown(record.id[:ID_CHARS], "", _age(record, now))
+    left = (tokens - _tokens([*shown, bare]) - 1) * TOKEN_BYTES
+    data = record.content.encode("utf-8", "replace")[:TEXT_BYTES_MAX]
+    if len(data) > left or len(data) < len(record.content.encode("utf-8", "replace")):
+        if left < TEXT_BYTES_MIN:
+            return None
+        data = data[: left - len(CUT.encode())]
+        return bare._replace(text=data.decode("utf-8", "ignore").rstrip() + CUT)
+    return bare._replace(text=record.content)
 
 
 def _age(record: Record, now: int) -> str:

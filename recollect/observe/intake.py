@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any, NamedTuple, TypeGuard
 
 import orjson
@@ -25,7 +26,7 @@ from recollect.ingest import check
 from recollect.limits import EVENTS_PER_OBSERVE_MAX, NAME_CHARS_MAX
 from recollect.model.observed import Observed, RefusedEvent
 from recollect.model.scope import Scope
-from recollect.security.screening.policy import without_secrets
+from recollect.security.screening.policy import for_journals
 from recollect.store.base import Store, Tx
 from recollect.store.observed import EventRow
 
@@ -118,13 +119,14 @@ class Intake:
         """The same within a transaction of the caller's."""
         settings, now = self._config.current.observe, self._clock()
         oldest = now - int(settings.log_days * DAY_US)
+        screened = partial(for_journals, settings=self._config.current.security)
         refused: list[RefusedEvent] = []
         placed: list[_Placed] = []
         for index, each in portion:
             try:
                 if not settings.enabled:
                     raise Unusable("observe.enabled is off")
-                row = row_of(each, origin=arrival.origin, now=now)
+                row = row_of(each, origin=arrival.origin, now=now, screened=screened)
                 if row.at < oldest:
                     raise Unusable(f"older than {settings.log_days:g} days (observe.log_days)")
                 placed.append(_Placed(index, each, row))
@@ -212,7 +214,7 @@ class _EventWriting:
         return name
 
 
-def row_of(each: Any, *, origin: str, now: int) -> EventRow:
+def row_of(each: Any, *, origin: str, now: int, screened: Callable[[str], str]) -> EventRow:
     """What is kept of an event, as it is stored. A spool is a file that anybody may have written: all is checked."""
     if not isinstance(each, dict):
         raise Unusable("no object")
@@ -228,7 +230,7 @@ def row_of(each: Any, *, origin: str, now: int) -> EventRow:
     at = each.get("at")
     at = at if isinstance(at, int) and not isinstance(at, bool) and 0 < at <= now + AHEAD_US else now
     error = each.get("error") if each["type"] == "tool_failed" else None
-    error = without_secrets(error[: failure.ERROR_CHARS_MAX])[: failure.ERROR_CHARS_MAX] if _is_text(error) else None
+    error = screened(error[: failure.ERROR_CHARS_MAX])[: failure.ERROR_CHARS_MAX] if _is_text(error) else None
     normal = failure.normalised(error) if error else None
     detail = {name: each[name] for name in _MOMENT_DETAIL if each.get(name) is not None}
     kind = each.get("class")
