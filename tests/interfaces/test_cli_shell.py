@@ -31,6 +31,8 @@ BESIDE = {
     "ui",
     "token",
     "vault",
+    "hooks",
+    "hook",
     "config",
     "models",
     "demo",
