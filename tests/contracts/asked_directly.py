@@ -16,6 +16,7 @@ from recollect.model.query import Criteria
 from recollect.model.scope import Scope
 from recollect.store.base import Store, Tx
 from recollect.store.doubts import DoubtMark
+from recollect.store.observed import EventRow, SignalRow
 from recollect.store.questions import Gap
 
 BEA = {"user_id": "bea"}
@@ -354,3 +355,50 @@ def documents_and_summaries(mem: Memory, now: int) -> None:
         assert all(node.finer for _, node in tx.summaries.of_level(None, "domain", space=None))
 
     store.write(work)
+
+
+def what_agents_did(mem: Memory, now: int) -> None:
+    """Sessions of coding agents: events once each, what was told from them, known errors, folders and spools."""
+
+    def work(tx: Tx) -> None:
+        seen, scope_pk = tx.observed, tx.scopes.ensure(Scope(project="shop"))
+        seen.name_project("/src/old", "shop", at=now)
+        seen.forget_project("/src/old")
+        seen.name_project("/src/shop", "shop", at=now)
+        assert (seen.project_at("/src/shop"), seen.root_of("shop")) == ("shop", "/src/shop")
+        assert seen.projects(since=now, limit=5) == [("/src/shop", "shop")]
+        session = seen.session(scope_pk, "claude-code", "a1", root="/src/shop", at=now)
+        detail = '{"text":"0f","chars":2}'
+        prompt = EventRow("prompt:1", "hook", "prompt", now, detail=detail)
+        failed = EventRow("tool:1", "hook", "tool_failed", now + 1, tool="Bash", kind="run", error="no", error_hash="e")
+        read = EventRow(
+            "tool:2", "hook", "tool", now + 2, 2, tool="Read", kind="read", outside=1, files=[("a", "read", None)]
+        )
+        assert [seen.add(scope_pk, session, each) for each in (prompt, failed, read, read)] == [True, True, True, False]
+        assert seen.has_hooks(session)
+        assert (seen.prompted(session, "0f"), seen.prompted(session, "f0")) == (1, 0)
+        assert [each.type for each in seen.events(session)] == ["prompt", "tool_failed", "tool"]
+        assert seen.underived(limit=5) == [(session, scope_pk)]
+        last = seen.events(session)[-1].pk
+        seen.replace_signals(session, scope_pk, [SignalRow("sequence", "read run edit", "", 2, now, None)], to=last)
+        assert seen.underived(limit=5) == []
+        assert [each.subject for each in seen.signals(session)] == ["read run edit"]
+        assert seen.sessions_showing("sequence", ["read run edit"], scope_pk) == {"read run edit": 1}
+        (told,) = seen.sessions([scope_pk], session_id="a1", limit=5)
+        assert (told.steps, told.files, told.errors, told.outside) == (2, 1, 1, 1)
+        seen.cure(scope_pk, "Bash", "e", '{"edited":["a"]}', at=now)
+        (known,) = seen.known_errors([scope_pk], least=1, limit=5)
+        assert (known.times, known.cure) == (1, '{"edited":["a"]}')
+        before = seen.state()
+        assert not seen.was_taken("spool-1")
+        seen.note_taken("spool-1", at=now, events=3, cut=1, forget_before=now - 1)
+        assert seen.was_taken("spool-1")
+        assert seen.taken_figures() == (1, 3, 1, now)
+        assert seen.trim(rows_max=2, before=now - 1) == 1
+        assert seen.erase([scope_pk], session_id="a1") == 2
+        seen.erase([scope_pk])
+        seen.forget_empty_projects()
+        assert seen.project_at("/src/shop") is None
+        assert seen.state() != before
+
+    _store(mem).write(work)

@@ -306,6 +306,7 @@ def groups_are_asked(life: Life) -> None:
         asked_directly.sessions_and_sayings,
         asked_directly.what_happened,
         asked_directly.documents_and_summaries,
+        asked_directly.what_agents_did,
     ):
         ask(life.mem, life.clock())
 

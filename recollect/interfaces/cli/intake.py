@@ -84,13 +84,22 @@ def _parsed(text: str, where: str) -> Iterator[Any]:
 
 
 def transcript(given: Mapping[str, Any]) -> dict[str, Any]:
-    """What `observe` was given, a file or - for stdin, as its events and the client they come from."""
+    """What `observe` was given, files or - for stdin, as its events and the client they come from; JSON is events."""
     from recollect.observe.transcripts import read, read_file
 
-    place = given["events"]
-    found = read(sys.stdin.buffer) if place == STDIN else read_file(place)
-    client = given.get("client") or (found.client if found.client != "messages" else "api")
-    return {**given, "events": found.events, "client": client, "origin": "transcript"}
+    places = given["events"] if isinstance(given["events"], list) else [given["events"]]
+    if len(places) == 1 and isinstance(places[0], str) and places[0].lstrip()[:1] in ("{", "["):
+        return {**given, "events": _parsed_value(places[0])}
+    found = [read(sys.stdin.buffer) if place == STDIN else read_file(place) for place in places]
+    events = [event for each in found for event in each.events]
+    return {**given, "events": events, "origin": "transcript"}
+
+
+def _parsed_value(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"that is no JSON: {error}") from None
 
 
 def add_lines(memory: Memory, items: list[Any], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,8 +19,8 @@ SERVING, MORE = "For other programs", "More"
 BESIDE = {
     SERVING: {
         "init": "Set up Claude Code, Claude Desktop, Cursor, VS Code, Codex and Gemini CLI.",
-        "hooks": "Hooks of coding clients: what their agents do is seen, and they are told what to know.",
-        "hook": "One event of a coding client, from stdin; its hooks run this.",
+        "hooks": "Hooks of coding clients.",
+        "hook": "One event of a coding client, from stdin.",
         "mcp": "Serve the memory to an MCP client over stdin and stdout.",
         "serve": "Serve the memory over HTTP.",
         "ui": "Serve the memory on this machine and open its page in the browser.",
