@@ -16,6 +16,7 @@ from recollect.model.explanation import Explanation
 from recollect.model.fading import FadingRecord
 from recollect.model.grant import Grant, MayAdd
 from recollect.model.knowledge import Assessment, KnowledgeMap
+from recollect.model.observed import AgentSession, Observed
 from recollect.model.question import Question
 from recollect.model.reasoning import Reasoning
 from recollect.model.record import Record
@@ -177,6 +178,21 @@ class AsyncMemory:
     async def health(self) -> Report: ...
     async def doctor(self, *, fix: bool = False) -> list[Finding]: ...
     async def reload(self) -> Report: ...
+    async def observe(
+        self,
+        events: Mapping[str, Any] | Sequence[Mapping[str, Any]],
+        *,
+        client: str | None = None,
+        origin: str = "call",
+        **scope: Unpack[ScopeArgs],
+    ) -> Observed: ...
+    async def observed(
+        self,
+        *,
+        session_id: str | None = None,
+        limit: int = 20,
+        **scope: Unpack[ScopeArgs],
+    ) -> list[AgentSession]: ...
     async def reason(
         self,
         question: str,

@@ -191,7 +191,8 @@ def words_of(verb: Verb, given: Mapping[str, Any]) -> list[str]:
 
 
 def _typed(value: Any) -> str:
-    return ",".join(value) if all(isinstance(each, str) for each in value) else json.dumps(value)
+    words = isinstance(value, list) and all(isinstance(each, str) for each in value)
+    return ",".join(value) if words else json.dumps(value)
 
 
 @contextmanager
