@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from recollect.recall.unsealing import Unsealing
     from recollect.security.access import Access
     from recollect.security.auditing import Audit
+    from recollect.security.oracles import Oracles
     from recollect.security.protection import Protection
     from recollect.security.quota import CallLimits
     from recollect.security.screening.screen import Screen
@@ -84,6 +85,7 @@ class Engine:
     screen: Screen
     gate: ScreeningGate
     protection: Protection
+    oracles: Oracles
     unsealing: Unsealing
     rescreening: Rescreening
     echoes: Echoes

@@ -256,6 +256,11 @@ class _Parts:
 
         return Protection(access, in_memory=of.store.path is None)
 
+    def oracles(self, of: Engine) -> Any:
+        from recollect.security.oracles import Oracles
+
+        return Oracles(lambda: of.config.current.security, of.store_id.encode(), lambda: of.protection.fields)
+
     def unsealing(self, of: Engine) -> Any:
         from recollect.recall.unsealing import Unsealing
 

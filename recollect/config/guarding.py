@@ -15,6 +15,16 @@ class SecuritySettings(SettingsSection):
     limit_writes: bool = switch(False, "Whether sessions and tokens may only write so often: per minute, and in all")
     writes_per_minute: int = setting(60, 1, 1_000_000, "Writes a session may make in a minute")
     writes_per_session: int = setting(2_000, 1, 100_000_000, "Writes that a session may make in all")
+    coarse_scores: bool = switch(
+        False, "Whether callers other than the owner see scores in four steps only: 0, .4, .6 and .85"
+    )
+    noisy_scores: bool = switch(False, "Whether callers other than the owner see scores with noise; the order stays")
+    noise_scale: float = setting(0.05, 0.001, 1.0, "Scale of that noise (Laplace), where scores go from 0 to 1")
+    even_timing: bool = switch(False, "Whether every search takes a whole number of search_floor_ms")
+    search_floor_ms: float = setting(50.0, 1.0, 10_000.0, "Step of the time that a search takes with even_timing")
+    plugin_searches_per_minute: int = setting(
+        100, 1, 1_000_000, "Searches that an untrusted vector back end is asked to make in a minute"
+    )
     harden_process: bool = switch(
         True, "Whether a process that opens an encrypted store turns core dumps off and shuts out debuggers", live=False
     )

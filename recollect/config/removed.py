@@ -25,8 +25,8 @@ ranking: passage_words user_turn spread spread_turns newness
 recall: bm25_share cosine_share use_cosine_weight degraded_results
 replay: context_domains
 security: key_iterations scrypt_log2 pad_bucket_bytes pad_jitter_bytes pad_row_bytes
-security: private_checkpoint_pages even_timing search_floor_ms coarse_scores score_low
-security: score_medium score_high noisy_scores noise_scale plugin_searches_per_minute import_age_days log_days
+security: private_checkpoint_pages score_low
+security: score_medium score_high import_age_days log_days
 security: log_chars
 serve: tool_results page_records task_results project_results webhook_results contradiction_candidates
 serve: excerpt_chars request_timeout_s

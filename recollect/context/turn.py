@@ -11,7 +11,7 @@ happen, and can be tried again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
@@ -59,10 +59,12 @@ class Turn:
         actor: str | None,
         settings: IngestSettings,
         call: AuditedCall | None = None,
-        begun: Callable[[ContextWindow], None] = lambda window: None,
+        begun: Callable[[ContextWindow], ContextWindow] = lambda window: window,
+        around: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         self._call = call
-        self._begun = begun
+        self._begun = begun  # gives the window as the caller may see it
+        self._around = around  # the building of the window
         self._settings = settings
         self._request = request
         self._caller = caller
@@ -116,10 +118,10 @@ class Turn:
     def __enter__(self) -> Self:
         if self._window is not None:
             raise UsageError("a turn is used once; begin another with mem.turn(…)")
-        with _as_call(self._call):
+        with self._around(), _as_call(self._call):
             self._mind = self._find_mind()
-            self._window = self._windows.build(self._request, self._mind, self._find_questions())
-        self._begun(self._window)
+            window = self._windows.build(self._request, self._mind, self._find_questions())
+        self._window = self._begun(window)
         return self
 
     def __exit__(

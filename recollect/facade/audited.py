@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any, NamedTuple, TypeVar
 
 from recollect.errors import AccessDenied, RecollectError
@@ -76,6 +76,7 @@ NOTED = {
     "audit_verify": NotedAs(AuditEvent.AUDIT_READ),
 }
 _WRITES = NotedAs()
+_ASKING = (AuditEvent.MEMORY_SEARCHED, AuditEvent.MEMORY_RECALLED)
 _QUARANTINED = ("quarantined:", "injection:refuse", "injection:quarantine")
 _NO_VERBS = frozenset({"scoped", "close"})  # touch nothing, or note themselves
 
@@ -103,7 +104,7 @@ def _noting(method: Callable[..., Any]) -> Callable[..., Any]:
         calling = AuditedCall(handle._as_caller(), verb)
         before = CALLING.set(calling)
         try:
-            answer = method(self, *args, **given)
+            answer = _answered(handle, noted, functools.partial(method, self, *args, **given), given.get("threshold"))
         except RecollectError as error:
             _note_failure(handle, calling, noted, error, args, given)
             raise
@@ -121,6 +122,17 @@ def _noting(method: Callable[..., Any]) -> Callable[..., Any]:
         return answer
 
     return call
+
+
+def _answered(handle: Handle, noted: NotedAs, call: Callable[[], Any], threshold: float | None) -> Any:
+    """What a verb answers, as its caller may see it: searches in even time, scores blurred, by switch."""
+    chosen = handle._opened.config.current.security
+    if not (chosen.even_timing or handle._blurred):
+        return call()
+    oracles = handle._opened.oracles
+    with oracles.evenly() if noted.event in _ASKING else nullcontext():
+        answer = call()
+        return oracles.blurred(answer, threshold=threshold) if handle._blurred else answer
 
 
 def _note(

@@ -149,8 +149,10 @@ class Contexts(Handle):
         if (this := CALLING.get()) is not None:
             this.noted = True  # when the block begins
 
-        def begun(window: ContextWindow) -> None:
+        def begun(window: ContextWindow) -> ContextWindow:
             note_recalled(self, call, request.prompt, window)
+            shown: ContextWindow = engine.oracles.blurred(window) if self._blurred else window
+            return shown
 
         return Turn(
             request,
@@ -164,6 +166,7 @@ class Contexts(Handle):
             questions=lambda: self._worth_asking(request),
             call=call,
             begun=begun,
+            around=engine.oracles.evenly,
         )
 
     def _worth_asking(self, request: Request) -> list[Question]:

@@ -183,6 +183,12 @@ class Handle:
         self._count_search()
         return text
 
+    @property
+    def _blurred(self) -> bool:
+        """Whether this caller sees scores that are not exact."""
+        chosen = self._opened.config.current.security
+        return not self._owner and (chosen.coarse_scores or chosen.noisy_scores)
+
     def _count_search(self) -> None:
         if (who := self.caller) is not None:
             self._opened.limits.search(who)

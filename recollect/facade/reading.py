@@ -81,6 +81,7 @@ class ReadVerbs(Handle):
         from recollect.recall.question.modes import time_mode
         from recollect.recall.question.query import Query, narrowed, strategy
         from recollect.recall.ranking.weigh import checked_phase
+        from recollect.recall.unsealing import SHOWN
 
         by_time = None if mode is None else time_mode(mode, now=self._now(), settings=self._engine.config.current.time)
         criteria = self._criteria(
@@ -97,13 +98,14 @@ class ReadVerbs(Handle):
             before=before,
         )
         most = self._engine.config.current.recall.top_k if top_k is TOP_K else top_k
+        least = None if threshold is None else check.share(threshold, "threshold")
         found = self._engine.recall.search(
             Query(
                 text=self._asked(query, may_be_empty=True),
                 criteria=narrowed(criteria, by_time),
                 mode=by_time,
                 top_k=arguments.count(most, "top_k", TOP_K_MAX),
-                threshold=None if threshold is None else check.share(threshold, "threshold"),
+                threshold=None if self._blurred else least,  # exact scores would be told by what it leaves out
                 max_tokens=None if max_tokens is None else arguments.count(max_tokens, "max_tokens", 10**9),
                 explain=arguments.truth(explain, "explain"),
                 phase=None if phase is None else checked_phase(phase),
@@ -115,6 +117,8 @@ class ReadVerbs(Handle):
             )
         )
         found = replace(found, hits=self._engine.unsealing.hits(found.hits)) if _of_a_tier(found.hits) else found
+        if self._engine.config.current.security.even_timing:
+            self._engine.oracles.equalised(found.hits, SHOWN)
         return self._or_elsewhere(found) if self._owner and found.reason == NOTHING_STORED else found
 
     def _or_elsewhere(self, found: Recollection) -> Recollection:

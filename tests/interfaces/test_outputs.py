@@ -203,7 +203,7 @@ def test_resources_and_prompts_of_mcp(memory: Memory, ids: dict[str, str]) -> No
 
 def test_an_export_for_people(run: Run, ids: dict[str, str], tmp_path: Path) -> None:
     path = tmp_path / "out.md"
-    assert run("export", str(path), "--format", "markdown").code == 0
+    assert run("export", str(path), "--format", "markdown", "--plain").code == 0
     written = path.read_text()
     body = written.partition("-->")[2]
     assert not active_in_markdown(body)
