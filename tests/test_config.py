@@ -288,7 +288,7 @@ def test_changes_are_checked_and_remember_where_the_rest_came_from() -> None:
 @pytest.mark.parametrize(
     ("toml", "key"),
     [
-        ("[security]\nnoisy_scores = true\n", "security.noisy_scores"),
+        ("[security]\nscrypt_log2 = 15\n", "security.scrypt_log2"),
         ("[bus]\npending_max = 3\n", "bus"),
         ("[ram.turns]\nnormal = 3\n", "ram"),
         ("security.pad_row_bytes = 1\n", "security.pad_row_bytes"),

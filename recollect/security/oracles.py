@@ -56,9 +56,12 @@ class Oracles:
         if isinstance(answer, Recollection):
             return self._recollection(answer, threshold)
         if isinstance(answer, ContextWindow):
+            told = answer.quality
             quality = replace(
-                answer.quality,
-                **{name: coarse(getattr(answer.quality, name)) for name in ("relevancy", "ndcg", "answerable")},
+                told,
+                relevancy=coarse(told.relevancy),
+                ndcg=coarse(told.ndcg),
+                answerable=coarse(told.answerable),
             )
             return replace(answer, hits=self._hits(answer.prompt, answer.hits), quality=quality, stages_ms={})
         if isinstance(answer, Reasoning):
