@@ -26,7 +26,7 @@ recall: bm25_share cosine_share use_cosine_weight degraded_results
 replay: context_domains
 security: key_iterations scrypt_log2 pad_bucket_bytes pad_jitter_bytes pad_row_bytes
 security: private_checkpoint_pages score_low
-security: score_medium score_high import_age_days log_days
+security: score_medium score_high log_days
 security: log_chars
 serve: tool_results page_records task_results project_results webhook_results contradiction_candidates
 serve: excerpt_chars request_timeout_s
