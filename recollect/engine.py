@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from recollect.ingest.removal import Removal
     from recollect.ingest.revision import Revision
     from recollect.ingest.screening import ScreeningGate
+    from recollect.ingest.sealing import Sealing
     from recollect.insight.assess import Assessing
     from recollect.insight.doctor import Doctor
     from recollect.insight.health import Figures
@@ -87,6 +88,7 @@ class Engine:
     protection: Protection
     oracles: Oracles
     unsealing: Unsealing
+    sealing: Sealing
     rescreening: Rescreening
     echoes: Echoes
     upkeep_parts: UpkeepParts

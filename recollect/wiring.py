@@ -264,12 +264,7 @@ class _Parts:
     def unsealing(self, of: Engine) -> Any:
         from recollect.recall.unsealing import Unsealing
 
-        def decrypted(count: int) -> None:
-            from recollect.security.auditing import AuditEvent
-
-            of.audit.note(AuditEvent.FIELD_DECRYPTED, count=count, detail={"tier": "sensitive"})
-
-        return Unsealing(of.store, of.protection.fields, of.config, decrypted)
+        return Unsealing(of.store, of.protection.fields, of.config, lambda: of.audit)
 
     def gate(self, of: Engine) -> Any:
         from recollect.ingest.screening import ScreeningGate
@@ -333,7 +328,13 @@ class _Parts:
     def revision(self, of: Engine) -> Any:
         from recollect.ingest.revision import Revision
 
-        return Revision(of.store, of.embedding, of.config, of.clock, of.gate)
+        return Revision(of.store, of.embedding, of.config, of.clock, of.gate, lambda: of.sealing)
+
+    def sealing(self, of: Engine) -> Any:
+        from recollect.ingest.sealing import Sealing
+
+        parts = of.store, of.embedding, of.config, of.clock, of.gate
+        return Sealing(*parts, after_erasure=of.indexes.forget_snapshots)
 
     def documents(self, of: Engine) -> Any:
         from recollect.ingest.documents import DocumentIngest
@@ -403,15 +404,11 @@ class _Parts:
 
     def minds(self, of: Engine) -> Any:
         from recollect.recall.foremost import most_important
+        from recollect.security.screening.policy import bare_words
         from recollect.working.minds import Minds
 
         foremost = partial(most_important, of.store, of.config, of.clock)
-
-        def kept_of(text: str, scope: Scope) -> str:
-            from recollect.security.screening.policy import bare_words
-
-            return bare_words(of.config.current.security, text, scope)
-
+        kept_of = partial(bare_words, lambda: of.config.current.security)
         return Minds(of.store, of.config, of.clock, embedder=of.embedder, foremost=foremost, kept_of=kept_of)
 
     def limits(self, of: Engine) -> Any:

@@ -40,6 +40,7 @@ NOTED = {
     "rotate": NotedAs(AuditEvent.KEY_ROTATION_COMPLETED),
     "decrypt": NotedAs(AuditEvent.KEY_ROTATION_COMPLETED),
     "export_key": NotedAs(AuditEvent.KEY_EXPORTED),
+    "seal": NotedAs(AuditEvent.FIELD_ENCRYPTED),
     "secret": NotedAs(_READ, "ref"),
     "reload": NotedAs(_LOOK),
     "search": NotedAs(_SEARCH, "query"),

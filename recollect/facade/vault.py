@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from recollect.facade import arguments
 from recollect.facade.audited import audited
 from recollect.facade.handle import Namespace
 from recollect.model.audit import CALLING, AuditEvent
@@ -46,10 +47,26 @@ class VaultVerbs(Namespace):
         wish = None if key is None and keep is None else _wish(key, keep)
         return self._changed(lambda vault: vault.rotate(wish))
 
-    def decrypt(self) -> Report:
-        """Make the store a plain file again, and forget its key."""
+    def decrypt(self, *, open_fields: bool = False) -> Report:
+        """Make the store a plain file again, and forget its key.
+
+        Args:
+            open_fields: Bring what is sealed under the key back into its records first, for good.
+        """
         self._handle._owner_only("the vault")
+        if arguments.truth(open_fields, "open_fields"):
+            self._handle._engine.sealing.open_all()
         return self._changed(lambda vault: vault.decrypt())
+
+    def seal(self, *, dry_run: bool = False) -> Report:
+        """Seal what is stored already, as `security.personal` says for what comes. Interrupted, it goes on when called
+        again.
+
+        Args:
+            dry_run: Only say how many records would be sealed.
+        """
+        self._handle._owner_only("the vault")
+        return self._handle._engine.sealing.seal_all(dry_run=arguments.truth(dry_run, "dry_run"))
 
     def secret(self, ref: str, *, reason: str | None = None) -> str:
         """The secret that a reference in a text stands for. Each call is in the audit before it is answered.

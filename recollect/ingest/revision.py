@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
@@ -20,14 +20,16 @@ from recollect.ingest.propagate import belief, propagate, share
 from recollect.ingest.replaced import refuse_if_ended
 from recollect.ingest.requests import request_reading
 from recollect.ingest.screening import ScreeningGate, released_columns
+from recollect.ingest.sealing import Sealing
 from recollect.ingest.writer import MaterialWriter
 from recollect.language.terms import is_withheld
 from recollect.model.columns import RecordRow, SealedBox
 from recollect.model.ending import REPLACES, Decider, EndCause
 from recollect.model.query import Criteria
+from recollect.model.record import SecurityTier
 from recollect.model.result import Receipt
 from recollect.model.scope import GLOBAL, Scope
-from recollect.security.screening.policy import SECRETS, VAULT, WORDED, Privacy
+from recollect.security.screening.policy import SECRETS, VAULT, WORDED, Privacy, higher
 from recollect.store import edges
 from recollect.store.base import Store, Tx
 from recollect.store.endings import BY, UNTIL, WAS
@@ -64,8 +66,15 @@ class Revision:
     """Changes of records over one store."""
 
     def __init__(
-        self, store: Store, embedding: Embedding, config: LiveConfig, clock: Clock, gate: ScreeningGate
+        self,
+        store: Store,
+        embedding: Embedding,
+        config: LiveConfig,
+        clock: Clock,
+        gate: ScreeningGate,
+        sealing: Callable[[], Sealing],
     ) -> None:
+        self._sealing = sealing
         self._store = store
         self._gate = gate
         self._embedding = embedding
@@ -82,7 +91,14 @@ class Revision:
         actor: str | None = None,
         if_version: int | None = None,
     ) -> Receipt:
-        """Make the next version of a record; the one before stays in its history."""
+        """Make the next version of a record; the one before stays in its history.
+
+        A tier that hides more than the record's own is given to all its versions, for good, before anything else.
+        """
+        if sealed := self._sealed_first(record_id, changes, visible, reason, actor, if_version):
+            changes = {name: value for name, value in changes.items() if name != "security"}
+            if not changes:
+                return sealed
         columns, why = self._checked(changes), check.reason(reason, self._config.current.security)
         admitted = self._admitted(columns, record_id, visible)
         columns, flags, read = admitted.columns, admitted.flags, None
@@ -123,6 +139,38 @@ class Revision:
             flags=flags if read is None else (*flags, *read.drafts.flags),
             missing=read.missing if read is not None else (),
             event="UPDATE",
+        )
+
+    def _sealed_first(
+        self,
+        record_id: str,
+        changes: Mapping[str, Any],
+        visible: Criteria | None,
+        reason: Any,
+        actor: str | None,
+        if_version: int | None,
+    ) -> Receipt | None:
+        if changes.get("security") is None:
+            return None
+        told = check.security(changes["security"])
+        found = self._find(record_id, visible)
+        hides = found.row.sealed is not None and higher(told, found.row.security) == found.row.security
+        if told == SecurityTier.CLEARTEXT or hides:
+            return None
+        self._checked(changes)
+        self._gate.fields.require()
+        if if_version is not None:
+            with self._store.read() as tx:
+                tx.records.require_version(found.pk, if_version)
+        why = check.reason(reason, self._config.current.security)
+        operation = self._sealing().seal_one(found.pk, told, actor=actor, reason=why)
+        return Receipt(
+            operation=operation,
+            ids=(record_id,),
+            records=self._load([found.pk]),
+            count=1,
+            event="UPDATE",
+            flags=(f"sealed:{told}",),
         )
 
     def correct(

@@ -14,10 +14,12 @@ import orjson
 
 from recollect.config import LiveConfig
 from recollect.errors import NotFound, StoreDamaged
+from recollect.model.audit import AuditEvent
 from recollect.model.facets import Facets
 from recollect.model.place import Place
 from recollect.model.record import Record, SecurityTier
 from recollect.model.result import Hit, Source
+from recollect.security.auditing import Audit
 from recollect.security.fields import FieldCipher
 from recollect.security.screening.policy import SECRETS, in_scope
 from recollect.store.base import Store, Tx
@@ -39,8 +41,8 @@ R = TypeVar("R", Record, Hit)
 class Unsealing:
     """Opens what is sealed of sensitive records, by the setting `security.sensitive_shown`."""
 
-    def __init__(self, store: Store, fields: FieldCipher, config: LiveConfig, decrypted: Callable[[int], None]) -> None:
-        self._decrypted = decrypted  # is told how many records were opened
+    def __init__(self, store: Store, fields: FieldCipher, config: LiveConfig, audit: Callable[[], Audit]) -> None:
+        self._audit = audit
         self._store = store
         self._fields = fields
         self._config = config
@@ -124,7 +126,7 @@ class Unsealing:
         kept = {ref: box for ref, box in boxes.items() if box.record_id in allowed}
         whole = self._fields.opened_as_far(kept.values())
         if whole:
-            self._decrypted(len(whole))
+            self._audit().note(AuditEvent.FIELD_DECRYPTED, count=len(whole), detail={"tier": "sensitive"})
         return {ref: whole.get(ref) for ref in kept}
 
     def _allowed(self, tx: Tx, refs: Mapping[str, int | None]) -> dict[str, int]:

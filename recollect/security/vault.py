@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -56,7 +57,10 @@ class Vault:
     def status(self) -> Report:
         if self._store.path is None:
             return Report(figures={"encrypted": False, "vault": False, "in_memory": True})
-        return standing(str(self._store.path), opened=self._access, encrypted=self._store.encrypted)
+        report = standing(str(self._store.path), opened=self._access, encrypted=self._store.encrypted)
+        with self._store.read() as tx:
+            sealed = tx.sealed.counts()
+        return replace(report, figures={**report.figures, "sealed": sealed._asdict()})
 
     def encrypt(self, wish: KeyWish, *, step: Step | None = None) -> Report:
         """Encrypt a plain store, or give one that was encrypted without a vault a vault."""

@@ -116,6 +116,13 @@ class Erasure(Group):
             self.sql.note_erasure(op.id)
         return len(pks)
 
+    def forget_past(self, op: Op, pks: Sequence[int]) -> None:
+        """Records stay, and what was noted about what they said goes: images, reasons, what relations quote of them."""
+        self._forget_images(pks)
+        self._quote_nothing(pks)
+        self.tx.text.purge()
+        self.sql.note_erasure(op.id)
+
     def _quote_nothing(self, pks: Sequence[int]) -> None:
         """A relation among several others stays, without the evidence and the attributes that may quote what goes.
 

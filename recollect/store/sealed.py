@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import orjson
 
-from recollect.model.columns import SealedBox
+from recollect.model.columns import COLUMNS, RecordRow, SealedBox
 from recollect.model.scope import DIMENSIONS, Scope
 from recollect.store.base import Group
+from recollect.store.rows import COPY_COLUMNS
 
 if TYPE_CHECKING:
     from recollect.store.vectors import Space
@@ -79,6 +80,32 @@ class SealedFields(Group):
         self.sql.run(
             "DELETE FROM sealed WHERE record_id IN (SELECT id FROM record WHERE pk IN KEYS(?))", (self.sql.keys(pks),)
         )
+
+    def drop_unused(self, record_id: str) -> None:
+        """Drop the boxes of a record that no version of it names."""
+        self.sql.run(
+            "DELETE FROM sealed WHERE record_id = ?1 AND ref NOT IN "
+            "(SELECT r.sealed FROM record r WHERE r.id = ?1 AND r.sealed IS NOT NULL)",
+            (record_id,),
+        )
+
+    def records_after(self, pk: int, limit: int) -> list[int]:
+        """Keys of the next records, deleted ones too."""
+        rows = self.sql.all("SELECT r.pk FROM record r WHERE r.pk > ? AND HEAD(r) ORDER BY r.pk LIMIT ?", (pk, limit))
+        return [row[0] for row in rows]
+
+    def versions(self, pk: int) -> dict[int, RecordRow]:
+        """A record and its earlier versions as rows, by key; itself first."""
+        rows = self.sql.all(
+            f"SELECT pk, {COPY_COLUMNS} FROM record WHERE pk = ?1 UNION ALL "
+            f"SELECT pk, {COPY_COLUMNS} FROM record WHERE head_pk = ?1",
+            (pk,),
+        )
+        return {row[0]: RecordRow(**dict(zip(COLUMNS, row[1:], strict=True))) for row in rows}
+
+    def forget_minds(self) -> None:
+        """Forget what agents had in mind when they were last put aside: it may hold words of what is sealed now."""
+        self.sql.run("DELETE FROM mind")
 
     def any(self) -> bool:
         """Whether anything is sealed."""

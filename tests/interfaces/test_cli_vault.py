@@ -173,3 +173,18 @@ def test_a_sealed_record_is_revealed_when_a_person_says_so(
     assert "4111" not in run("get", id_).out
     assert "4111" not in run("search", "how does Ana pay?").out
     assert "4111 1111 1111 1111" in run("reveal", id_, "--yes", "-o", "json").out
+
+
+def test_what_is_stored_is_sealed_and_opened_again_in_the_shell(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id_ = run("add", "Ana reads ana@lisboa.pt at night", "-o", "json").data["ids"][0]
+    assert run("vault", "migrate", "--keep", f"file:{tmp_path / 'key'}").code == 0
+    monkeypatch.setenv("RECOLLECT_SECURITY__PERSONAL", "tier")
+    monkeypatch.setenv("RECOLLECT_SECURITY__SENSITIVE_SHOWN", "redacted")
+    assert run("vault", "seal", "--dry-run", "-o", "json").data["sealed"] == 1
+    assert run("vault", "seal", "-o", "json").data["sealed"] == 1
+    assert run("get", id_, "-o", "json").data["content"] == "Ana reads [email] at night"
+    assert run("vault", "migrate", "--to", "plain").code != 0
+    assert run("vault", "migrate", "--to", "plain", "--open-fields").code == 0
+    assert run("get", id_, "-o", "json").data["content"] == "Ana reads ana@lisboa.pt at night"

@@ -1,4 +1,4 @@
-"""`recollect vault init|status|unlock|lock|rotate|export-key|secret|migrate`: the key of a store, for people."""
+"""`recollect vault init|status|unlock|lock|rotate|export-key|secret|seal|migrate`: the key of a store, for people."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 NAME = "vault"
 _KEEP = "Where the key is kept: keyring, passphrase, file:PATH or env:NAME."
 _REF = "The reference, such as 3f9a1c20be of [secret:password#3f9a1c20be]."
+_OPEN = "With --to plain: bring sealed texts and secrets back into their records."
 _TO = "encrypted, or plain."
 _FOR = "How long it stays unlocked, such as 8h or 30m; left out, until the login ends."
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
@@ -54,11 +55,13 @@ def _init(ctx: typer.Context, keep: str, **given: Any) -> CommandAnswer:
         raise
 
 
-def _migrate(ctx: typer.Context, keep: str, to: str, **given: Any) -> CommandAnswer:
+def _migrate(ctx: typer.Context, keep: str, to: str, open_fields: bool, **given: Any) -> CommandAnswer:
     if to not in ("encrypted", "plain"):
         raise UsageError(f"--to takes encrypted or plain, not {to[:20]!r}")
     with open_from(shared_of(ctx, given), background=False, create=False, needed=True) as memory:
-        return _changed(memory.vault.decrypt() if to == "plain" else memory.vault.encrypt(**_wish(keep)))
+        if to == "plain":
+            return _changed(memory.vault.decrypt(open_fields=open_fields))
+        return _changed(memory.vault.encrypt(**_wish(keep)))
 
 
 def _rotate(ctx: typer.Context, keep: str | None, **given: Any) -> CommandAnswer:
@@ -112,6 +115,11 @@ def _export_key(ctx: typer.Context, **given: Any) -> CommandAnswer:
 def _secret(ctx: typer.Context, ref: str, reason: str | None, **given: Any) -> CommandAnswer:
     with open_from(shared_of(ctx, given), background=False, create=False, needed=True) as memory:
         return CommandAnswer(data={"secret": memory.vault.secret(ref, reason=reason)}, sort="VaultSecret")
+
+
+def _seal(ctx: typer.Context, dry_run: bool, **given: Any) -> CommandAnswer:
+    with open_from(shared_of(ctx, given), background=False, create=False, needed=True) as memory:
+        return _changed(memory.vault.seal(dry_run=dry_run))
 
 
 def _changed(report: Any) -> CommandAnswer:
@@ -197,11 +205,17 @@ _COMMANDS: dict[str, tuple[str, Any, Any]] = {
         ],
         _secret,
     ),
+    "seal": (
+        "Seal what is stored already, as security.personal=tier does with what comes.",
+        lambda: [field("dry_run", bool, typer.Option(False, "--dry-run", help="Only say how many records."))],
+        _seal,
+    ),
     "migrate": (
         "Encrypt a store that is there, or make it plain again.",
         lambda: [
             _keep_field("keyring"),
             field("to", str, typer.Option("encrypted", "--to", metavar="FORM", help=_TO)),
+            field("open_fields", bool, typer.Option(False, "--open-fields", help=_OPEN)),
         ],
         _migrate,
     ),

@@ -360,8 +360,9 @@ def _replaced(text: str, taken: Sequence[tuple[str, str]]) -> str:
     return text
 
 
-def bare_words(settings: SecuritySettings, text: str, scope: Scope) -> str:
+def bare_words(chosen: Callable[[], SecuritySettings], text: str, scope: Scope) -> str:
     """What may be written down of words that are no record: of what the policy does not keep as it is, nothing."""
+    settings = chosen()
     keeps = in_scope(settings.personal, settings.personal_in, scope, "personal") == KEEP
     shows = in_scope(settings.secrets, settings.secrets_in, scope, "secrets") == KEEP
     policy = Privacy(personal=KEEP if keeps else REDACT, secrets=KEEP if shows else REPLACE)
