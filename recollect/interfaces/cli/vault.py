@@ -72,10 +72,13 @@ def _rotate(ctx: typer.Context, keep: str | None, **given: Any) -> CommandAnswer
 
 
 def _status(ctx: typer.Context, **given: Any) -> CommandAnswer:
+    from recollect.config import LiveConfig
     from recollect.security.standing import standing
 
     report = standing(_place(shared_of(ctx, given)))
-    return CommandAnswer(data=report.to_dict(), sort="VaultStatus")
+    chosen = LiveConfig().current.security
+    told = {"personal": chosen.personal, "secrets": chosen.secrets}
+    return CommandAnswer(data=report.to_dict() | told, sort="VaultStatus")
 
 
 def _unlock(ctx: typer.Context, lasting: str | None, **given: Any) -> CommandAnswer:

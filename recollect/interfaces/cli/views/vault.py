@@ -45,11 +45,21 @@ def _lines(data: Mapping[str, Any]) -> list[tuple[bool | None, str, str]]:
         (private, "who reads the files", "their owner only" if private else "others on this machine, too"),
         (shut, "the folder", "its owner only" if shut else "others see its names, sizes and times"),
         (None, "names and sizes", "visible to who sees the folder: that there is a store, its size, when it changed"),
+        (data.get("personal") == "tier" if on else None, "personal data", _personal(data)),
         (None, "a running program", "holds texts and the key in memory, where root and its own code can read them"),
-        (None, "core dumps", "turned off while an encrypted store is open" if on else "as the system has it"),
         (None, "exports, backups", "are files of their own: seal exports with --passphrase"),
         (None, "a lost key", "is a lost store; `recollect vault export-key` for a copy" if on else "there is none"),
     ]
+
+
+def _personal(data: Mapping[str, Any]) -> str:
+    told = {
+        "tier": "sealed under a key of its own (security.personal=tier)",
+        "redact": "taken out of texts (security.personal=redact)",
+        "refuse": "refused (security.personal=refuse)",
+    }
+    kept = "kept as it is told" + ("; security.personal=tier seals it" if data["encrypted"] else "")
+    return told.get(data.get("personal", ""), kept)
 
 
 def _key(data: Mapping[str, Any]) -> str:
