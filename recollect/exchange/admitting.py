@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -46,11 +47,21 @@ class Admitting:
     """What the lines of one file pass."""
 
     def __init__(
-        self, word: WhoseWord, gate: ScreeningGate, config: Config, scope: Scope, *, now: int, source: str = "recollect"
+        self,
+        word: WhoseWord,
+        gate: ScreeningGate,
+        config: Config,
+        *,
+        inside: Scope,
+        bound: bool,
+        now: int,
+        source: str,
     ) -> None:
         self.word = word
         self._gate = gate
-        self._private = PrivateLines(gate.privacy(config.security, scope), believed=self.believed)
+        policy = partial(gate.privacy, config.security)
+        self._private = PrivateLines(policy, inside=inside, bound=bound, believed=self.believed)
+        self.sealed = self._private.sealed
         self._apart = Quarantine(screen=gate.screen, config=config, now=now, source=f"import:{source}")
 
     @property

@@ -14,9 +14,10 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from recollect.exchange.private_lines import ORIGINALS
 from recollect.ingest.embedding import EMBED_JOB
 from recollect.ingest.requests import request_reading
-from recollect.model.columns import COLUMNS, RecordRow
+from recollect.model.columns import COLUMNS, RecordRow, SealedBox
 from recollect.model.scope import DIMENSIONS, Scope
 from recollect.store import changes, records
 from recollect.store.base import Tx
@@ -26,6 +27,7 @@ from recollect.store.rows import content_hash
 CONFLICTS_SHOWN = 20
 _KEYED = ("scope", "session", "record", "entity", "edge", "space")
 Rows = Sequence[dict[str, Any]]
+Sealing = Callable[[Mapping[str, Any], Mapping[str, Any]], tuple[SealedBox, dict[str, Any]]]
 _NO_KEY = 2**62  # above any
 _SESSION_COLUMNS = ("id", "started_at", "last_turn_at", "consolidated_at", "attributes")
 _REFERRED = (("session_pk", "session"), ("head_pk", "record"), ("turn_pk", "record"))
@@ -116,6 +118,7 @@ class Arriving:
 
     inside: Scope
     bound: bool
+    sealed: Sealing
     came: Came | None = None
     rows: dict[str, ArrivedRows] = field(default_factory=lambda: {name: ArrivedRows() for name in _KEYED})
     marks: list[Mark] = field(default_factory=list)
@@ -213,6 +216,7 @@ def take_records(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
             state.rows["record"].add(row["pk"], found if state.came_before("record", found) else -found)
     if not fresh:
         return 0
+    seal_rows(tx, fresh, state.sealed)
     tx.arrivals.insert("record", fresh)
     index_records(tx, [(row["pk"], row) for row in fresh])
     op.inserted("record", first, first + len(fresh) - 1)
@@ -413,6 +417,19 @@ def take_members(state: Arriving, tx: Tx, op: Op, rows: Rows) -> int:
     for first, last in changes.spans(sorted({row["edge_pk"] for row in new})):
         tx.changes.announce("edge", first, last)
     return 0
+
+
+def seal_rows(tx: Tx, rows: Rows, sealed: Sealing) -> None:
+    """Give rows that show less than they said a box with the rest, now that they have their ids."""
+    boxes = []
+    for row in rows:
+        originals = row.pop(ORIGINALS, None)
+        if originals:
+            box, columns = sealed(row, originals)
+            row.update(columns)
+            boxes.append(box)
+    if boxes:
+        tx.sealed.put(boxes)
 
 
 def derived_id(*parts: str) -> str:

@@ -164,7 +164,8 @@ class ImportExport:
         header = read_header(source.start().readline())
         word = whose_word(header, end, self._key() if owner and not made_of else None, trusted=trusted)
         config, now = self._config.current, self._clock()
-        admitting = Admitting(word, self._gate, config, scope, now=now, source=made_of or "recollect")
+        where: dict[str, Any] = {"inside": scope, "bound": not owner}
+        admitting = Admitting(word, self._gate, config, **where, now=now, source=made_of or "recollect")
         if not admitting.believed and source.size > STREAM_BYTES_MAX:
             raise ContentTooLarge(f"{source.name} has more than {STREAM_BYTES_MAX} bytes; import it in parts")
         whole = header.get("complete") is True
@@ -178,9 +179,7 @@ class ImportExport:
 
         if restoring:
             return self._restored(source, admitting, counts, watch)
-        merge = Merge(
-            self._store, self._clock, admitting, inside=scope, bound=not owner, actor=actor, digest=end.digest
-        )
+        merge = Merge(self._store, self._clock, admitting, **where, actor=actor, digest=end.digest)
         done = merge.run(source, watch)
         report(1, 1)
         return _with_word(_merged(done, whole), admitting, vectors=counts.get("vector", 0) > 0)

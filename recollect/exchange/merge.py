@@ -64,7 +64,9 @@ class Merge:
         self._store = store
         self._clock = clock
         self._actor = actor
-        self._state = Arriving(inside=inside, bound=bound, differing=None if admitting.believed else set())
+        self._state = Arriving(
+            inside=inside, bound=bound, sealed=admitting.sealed, differing=None if admitting.believed else set()
+        )
         self._begun: Begun | None = None
         self._unfinished = f"unfinished import of {digest[:_DIGEST_CHARS]}"
 

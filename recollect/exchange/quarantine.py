@@ -119,6 +119,9 @@ class Quarantine:
             return None
         if table.name == "edge":
             self._edge(values)
+        if table.name in ("record", "edge"):  # since when it is known here: a file does not tell what was known when
+            values["recorded_at"] = self.now
+            values |= {"retired_at": self.now} if values.get("retired_at") is not None else {}
         self._believe_less(table, values)
         self._within_time(table, values)
         return values

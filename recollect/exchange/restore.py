@@ -11,7 +11,7 @@ from itertools import groupby, islice
 from typing import Any
 
 from recollect.exchange.admitting import Admitting
-from recollect.exchange.arriving import index_records, request_work, scope_of
+from recollect.exchange.arriving import Sealing, index_records, request_work, scope_of, seal_rows
 from recollect.exchange.checked import ExportLine, rows_of
 from recollect.exchange.lines import read_header
 from recollect.exchange.source import ImportSource
@@ -30,7 +30,7 @@ def restore(tx: Tx, source: ImportSource, admitting: Admitting, *, now: int, wat
     header = read_header(source.start().readline())
     for table, lines in groupby(admitting.of(rows_of(source)), key=lambda line: line.table):
         for portion in portions(lines):
-            _copy(tx, table, [line.values for line in portion])
+            _copy(tx, table, [line.values for line in portion], admitting.sealed)
             watch(portion[-1].done)
     keys = header.get("keys", {})
     tx.arrivals.go_on_after(keys if isinstance(keys, dict) else {})
@@ -44,13 +44,14 @@ def portions(lines: Iterable[ExportLine]) -> Iterator[list[ExportLine]]:
         yield portion
 
 
-def _copy(tx: Tx, table: Table, rows: Sequence[dict[str, Any]]) -> None:
+def _copy(tx: Tx, table: Table, rows: Sequence[dict[str, Any]], sealed: Sealing) -> None:
     if table.name == "scope":
         for row in rows:
             row["key"] = scope_of(row).key
     if table.name == "record":
         for row in rows:
             row["content_hash"] = content_hash(row["content"])
+        seal_rows(tx, rows, sealed)
     tx.arrivals.insert(table.name, rows)
     if table.name == "record":
         index_records(tx, [(row["pk"], row) for row in rows])

@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from exchange.used_stores import used_store
-from properties.tables import assert_sound, counts, looking_at, open_quick, visible_state
+from exchange.used_stores import use_at_random, used_store
+from hypothesis import given
+from hypothesis import strategies as st
+from properties.tables import assert_sound, counts, examples, looking_at, open_quick, visible_state
 
 from recollect.errors import AccessDenied, UsageError
 from recollect.exchange.lines import LineWriter
@@ -201,6 +203,122 @@ def test_a_file_relates_nothing_to_a_record_that_it_contradicts(lines: Lines, ot
     report = other.import_(crafted(tmp_path / "b.jsonl", lines))
     assert (report["conflicts"], report["edges"]) == (1, 0)
     assert len(other.related(kept.id).edges) == 1, "the one from before"
+
+
+def test_a_file_does_not_say_what_was_known_when(lines: Lines, other: Memory, tmp_path: Path) -> None:
+    past = us(NOW - timedelta(days=900))
+    for row in records(lines):
+        row |= {"created_at": past, "recorded_at": past}
+    other.import_(crafted(tmp_path / "x.jsonl", lines))
+    assert not other.search("who keeps bees?", known_at=NOW - timedelta(days=30)).hits
+    assert abs(us(only(other, "roof").created_at) - past) < 2_000_000, "when it was said is what the file says"
+
+
+_CLAIMS: dict[str, st.SearchStrategy[Any]] = {
+    "confidence": st.floats(0, 1),
+    "importance": st.floats(0, 1),
+    "strength": st.floats(0, 1e12),
+    "decay_rate": st.floats(0, 1e6),
+    "half_life_days": st.floats(1e-3, 1e9),
+    "user_verified": st.integers(0, 1),
+    "flagged": st.integers(0, 1),
+    "access_count": st.integers(0, 2**40),
+    "success_count": st.integers(0, 2**40),
+    "created_at": st.integers(-(2**55), 2**57),
+    "recorded_at": st.integers(-(2**55), 2**57),
+    "updated_at": st.integers(-(2**55), 2**57),
+    "event_time": st.integers(-(2**55), 2**57),
+    "last_access": st.integers(-(2**55), 2**57),
+    "source": st.sampled_from(["user", "user_taught", "chat", "upkeep", "import:mem0", "x"]),
+    "role": st.sampled_from(["user", "assistant", "system"]),
+    "tier": st.sampled_from(["longterm", "archive"]),
+    "attributes": st.fixed_dictionaries({}, optional={"screening": st.just({"action": "released"}), "x": st.just(1)}),
+}
+
+
+@examples(10)
+@given(data=st.data())
+def test_whatever_a_file_claims_nothing_comes_in_better_than_anybodys_word(
+    data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("claims")
+    with open_quick(folder / "a.db", embedder=None) as mem:
+        use_at_random(mem, data.draw(st.integers(0, 50)), 15)
+        told = exported(mem, folder / "a.jsonl")
+    for row in records(told):
+        row |= {
+            name: data.draw(_CLAIMS[name]) for name in data.draw(st.sets(st.sampled_from(sorted(_CLAIMS)), max_size=6))
+        }
+    with open_quick(folder / "b.db", embedder=None) as mem:
+        mem.import_(crafted(folder / "x.jsonl", told))
+        mem.settle()
+    now = us(datetime.now(UTC))
+    with looking_at(folder / "b.db") as db:
+        worst = db.execute(
+            "SELECT max(confidence), max(user_verified), max(access_count), max(success_count), max(strength), "
+            "max(created_at), max(recorded_at), max(updated_at), max(event_time), count(decay_rate), "
+            "count(last_access) FROM record"
+        ).fetchall()[0]
+        allowed = list(db.execute("SELECT count(*) FROM record WHERE source IN ('user', 'user_taught', 'chat')"))
+        released = list(db.execute("SELECT count(*) FROM record WHERE attributes LIKE '%released%'"))
+        edges = list(db.execute("SELECT coalesce(max(confidence), 0) FROM edge"))
+    if worst[0] is None:
+        return
+    limit = 0.5
+    assert worst[0] <= limit
+    assert worst[1:4] == (0, 0, 0)
+    assert worst[4] <= 1.0
+    assert all(at is None or at <= now + 86_400_000_000 for at in worst[5:9])
+    assert worst[9:] == (0, 0)
+    assert (allowed, released) == ([(0,)], [(0,)])
+    assert edges[0][0] <= limit
+    assert_sound(folder / "b.db")
+
+
+def test_each_record_passes_the_policy_of_the_scope_it_lands_in(other: Memory, tmp_path: Path) -> None:
+    with open_quick(tmp_path / "theirs.db") as mem:
+        mem.add("Ana's mail is ana.ruiz@lisboa.pt", project="payroll", metadata={"also": "ana.ruiz@lisboa.pt"})
+        told = exported(mem, tmp_path / "theirs.jsonl")
+    for row in records(told):
+        row["security"] = "cleartext"
+    path = crafted(tmp_path / "x.jsonl", told)
+    strict = {"security.personal_in": "project=payroll: redact"}
+    with open_quick(tmp_path / "strict.db", config=strict) as mem:
+        mem.import_(path)
+        found = only(mem, "mail")
+        assert (found.content, found.metadata["also"]) == ("Ana's mail is [email]", "[email]")
+    other.import_(path)
+    assert "lisboa" in only(other, "mail").content
+
+
+@pytest.mark.parametrize("signed", [True, False])
+def test_what_a_tier_takes_out_is_sealed_not_lost(tmp_path: Path, signed: bool) -> None:
+    with open_quick(tmp_path / "theirs.db") as mem:
+        mem.add("Ana's mail is ana.ruiz@lisboa.pt", metadata={"also": "ana.ruiz@lisboa.pt"})
+        path = crafted(tmp_path / "x.jsonl", exported(mem, tmp_path / "theirs.jsonl"))
+    with open_quick(tmp_path / "vault.db", config={"security.personal": "tier"}) as mem:
+        mem.vault.encrypt(key=bytes(range(32)))
+        mem.import_(path, trusted=signed)
+        found = only(mem, "mail")
+        assert (found.security.value, "lisboa" in mem.reveal(found.id).content) == ("sensitive", True)
+        with mem._opened.store.read() as tx:
+            rows = tx.sql.all("SELECT content, metadata, sealed IS NOT NULL FROM record")
+            boxes = tx.sealed.counts().boxes
+        assert all("lisboa" not in f"{row[0]}{row[1]}" and row[2] for row in rows)
+        assert boxes == len(rows)
+
+
+def test_a_vault_signs_with_a_key_of_its_own(tmp_path: Path) -> None:
+    with open_quick(tmp_path / "a.db") as mem:
+        mem.add("Ana keeps bees")
+        mem.vault.encrypt(key=bytes(range(32)))
+        mem.export(tmp_path / "a.jsonl")
+        mem.delete_all(reach="all", hard=True)
+        assert mem.import_(tmp_path / "a.jsonl")["word"] == "signed"
+        mem.vault.rotate(key=bytes(range(1, 33)))
+        assert mem.import_(tmp_path / "a.jsonl", dry_run=True)["word"] == "nobody", "the old key is gone"
+    with open_quick(tmp_path / "b.db") as mem:
+        assert mem.import_(tmp_path / "a.jsonl")["word"] == "nobody"
 
 
 # --- screening --------------------------------------------------------------------------------------------------------
