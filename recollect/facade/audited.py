@@ -7,6 +7,7 @@ A write notes itself in its own transaction; the rest is noted here when the ver
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from typing import Any, NamedTuple, TypeVar
@@ -99,8 +100,11 @@ def _noting(method: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(method)
     def call(self: Any, *args: Any, **given: Any) -> Any:
-        if CALLING.get() is not None:  # a verb that another one is made of
+        outer = CALLING.get()
+        if outer is not None and not outer.bridge:  # a verb that another one is made of
             return method(self, *args, **given)
+        if outer is not None:
+            outer.noted = True
         handle: Handle = self if isinstance(self, Handle) else self._handle
         calling = AuditedCall(handle._as_caller(), verb)
         before = CALLING.set(calling)
@@ -134,6 +138,29 @@ def _answered(handle: Handle, noted: NotedAs, call: Callable[[], Any], threshold
     with oracles.evenly() if noted.event in _ASKING else nullcontext():
         answer = call()
         return oracles.blurred(answer, threshold=threshold) if handle._blurred else answer
+
+
+def bridged(cls: type[T]) -> type[T]:
+    """The same for a bridge to another design, whose `memory` it goes by: what its methods do below the verbs is
+    noted under their names."""
+    for name, method in vars(cls).items():
+        if not name.startswith("_") and name not in _NO_VERBS and inspect.isfunction(method):
+            setattr(cls, name, _bridging(method))
+    return cls
+
+
+def _bridging(method: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(method)
+    def call(self: Any, *args: Any, **given: Any) -> Any:
+        if CALLING.get() is not None:
+            return method(self, *args, **given)
+        with calling(self.memory, method.__name__, bridge=True) as this:
+            answer = method(self, *args, **given)
+        if not this.noted:
+            _note(self.memory, this, NotedAs(_READ), answer, args, given)
+        return answer
+
+    return call
 
 
 def _note(
@@ -201,14 +228,19 @@ def note_refusal(memory: Handle, error: BaseException, *, verb: str = "", caller
 
 
 @contextmanager
-def calling(memory: Handle, verb: str) -> Iterator[AuditedCall]:
+def calling(memory: Handle, verb: str, *, bridge: bool = False) -> Iterator[AuditedCall]:
     """While inside, what is written is this memory's: for what changes a store by no verb of `Memory`."""
-    call = AuditedCall(memory._as_caller(), verb)
+    call = AuditedCall(memory._as_caller(), verb, bridge=bridge)
     before = CALLING.set(call)
     try:
         yield call
     finally:
         CALLING.reset(before)
+
+
+def note_read(memory: Handle, verb: str) -> None:
+    """Note a read that is no verb: a stream of what changes."""
+    _note(memory, AuditedCall(memory._as_caller(), verb), NotedAs(_READ), None, (), {})
 
 
 def note_recalled(handle: Handle, call: AuditedCall, prompt: str, window: Any) -> None:

@@ -111,6 +111,7 @@ class AuditedCall:
     verb: str
     scope: Scope | None = None  # the newest one that was asked for, and granted
     noted: bool = False  # a transaction of its own left an entry
+    bridge: bool = False  # of another design: verbs that it is made of leave entries of their own
 
 
 UPKEEP = AuditCaller(UPKEEP_NAME, "background")

@@ -15,6 +15,7 @@ from recollect.compat.assistant.figures import figures_of
 from recollect.compat.assistant.nodes import EDGE_TYPES, TYPES, edge_type, node
 from recollect.compat.bridging import every
 from recollect.errors import UsageError, shown
+from recollect.facade.audited import bridged
 from recollect.facade.handle import engine_in_use
 from recollect.ingest import check
 from recollect.memory import Memory
@@ -35,6 +36,7 @@ _LABELS: Mapping[str, tuple[str, bool]] = {
 _CHAIN_DEPTH = 4  # of a complex question, by the design
 
 
+@bridged
 class MemoryStorage:
     """The graph of one memory. A scoped handle keeps it within its scope."""
 

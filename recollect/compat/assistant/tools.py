@@ -15,6 +15,7 @@ from recollect.compat.assistant.figures import figures_of
 from recollect.compat.assistant.nodes import entity_type, found, kinds_of, node
 from recollect.compat.assistant.schemas import ASSISTANT_TOOLS, LIMIT_MAX, WEAK_LIMIT
 from recollect.errors import NotFound, UsageError
+from recollect.facade.audited import bridged
 from recollect.facade.handle import engine_in_use
 from recollect.limits import FILTER_VALUES_MAX
 from recollect.memory import Memory
@@ -28,6 +29,7 @@ _TIMELINE_MAX = 20
 _CHAIN_MAX = 200  # facts that one replaced after the other, and that are listed
 
 
+@bridged
 class AssistantTools:
     """The tools over a memory. A scoped handle (`memory.scoped(user_id="ana")`) keeps them within its scope.
 

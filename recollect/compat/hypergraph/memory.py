@@ -11,6 +11,7 @@ from recollect.compat.hypergraph.values import Hyperedge, Node, Transition
 from recollect.errors import CycleRefused, NotFound, UsageError
 from recollect.exchange.converted import is_foreign
 from recollect.exchange.formats.hypergraph import UNLABELLED
+from recollect.facade.audited import bridged
 from recollect.facade.handle import engine_in_use, id_of
 from recollect.ids import parse_id
 from recollect.ingest import check
@@ -25,6 +26,7 @@ ARCHIVE = "archive"
 _CONFIG = {"ingest.content_bytes_max": CONTENT_BYTES_CEILING}  # a node may be a whole file
 
 
+@bridged
 class HypergraphMemory:
     """Nodes and hyperedges that outlive the session. Safe for many threads; several processes may share the file.
 

@@ -21,6 +21,7 @@ from recollect.compat.topology.topology import ConceptGraph, RelationType
 from recollect.errors import UsageError
 from recollect.exchange.formats.topology import is_folder
 from recollect.facade.arguments import count
+from recollect.facade.audited import bridged
 from recollect.facade.handle import engine_in_use
 from recollect.ingest import check
 from recollect.limits import CONTENT_BYTES_CEILING, GRAPH_DEPTH_MAX, GRAPH_RECORDS_MAX, PAGE_RECORDS_MAX
@@ -35,6 +36,7 @@ _DIMS_MAX = 8_192  # what the attributes of a record can hold
 Scored = list[tuple[MemoryNode, float]]
 
 
+@bridged
 class UnifiedMemoryStore:
     """Nodes of every topology in `base_path/memory.db`. Safe for many threads; several processes may share the file.
 

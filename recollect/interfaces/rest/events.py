@@ -17,6 +17,7 @@ from starlette.responses import Response, StreamingResponse
 
 from recollect.config.guarding import ServeSettings
 from recollect.errors import Overloaded, RecollectError, UsageError
+from recollect.facade.audited import note_read
 from recollect.facade.handle import engine_of
 from recollect.interfaces.lanes import Lanes
 from recollect.interfaces.rest.answers import caller_of, dumped
@@ -91,6 +92,7 @@ class Feed:
         if start is None:
             start = await self._lanes.run(self._store.change_seq)
         token = None if caller.token is None else caller.token.id
+        note_read(caller.memory, "events")
         return StreamingResponse(self._stream(request, start, sight, token), media_type=MEDIA_TYPE)
 
     async def _stream(self, request: Request, seq: int, sight: Scope | None, token: str | None) -> AsyncIterator[bytes]:
