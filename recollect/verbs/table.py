@@ -231,7 +231,6 @@ VERBS: tuple[Verb, ...] = (
         name="reveal",
         group="Recall",
         writes=True,
-        asks=("*",),
         positional=("id",),
         summary="A record with all that is sealed of it. Each call is in the audit before it is answered.",
         example='mem.reveal(id, reason="the customer asked for a refund").content',
