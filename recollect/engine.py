@@ -15,6 +15,7 @@ from recollect.hook.places import folder_of
 
 if TYPE_CHECKING:
     from recollect.clock import Clock
+    from recollect.code.projects import CodeProjects
     from recollect.config import LiveConfig
     from recollect.context.window import Windows
     from recollect.exchange.erasure import Erasing
@@ -115,6 +116,7 @@ class Engine:
     audit: Audit
     minds: Minds
     observer: Observer
+    code: CodeProjects
     backfill: Backfill
     worker: JobWorker
     figures: Figures

@@ -8,6 +8,7 @@ from recollect.facade.arguments import ReadArgs, ScopeArgs
 from recollect.facade.audited import audited
 from recollect.facade.auditing import AuditVerbs
 from recollect.facade.belief import Belief
+from recollect.facade.code import CodeVerbs
 from recollect.facade.compaction import Compaction
 from recollect.facade.contexts import Contexts
 from recollect.facade.entities import EntityVerbs
@@ -82,6 +83,11 @@ class Memory(
     def working(self) -> WorkingMemory:
         """What is in mind now, of an agent in a session."""
         return WorkingMemory(self)
+
+    @property
+    def code(self) -> CodeVerbs:
+        """What is known about a project's code."""
+        return CodeVerbs(self)
 
     @property
     def vault(self) -> VaultVerbs:

@@ -427,6 +427,11 @@ class _Parts:
 
         return Observer(of.store, of.config, of.clock, secret=secret, search=search)
 
+    def code(self, of: Engine) -> Any:
+        from recollect.code.projects import CodeProjects
+
+        return CodeProjects(of.store, of.config, of.clock)
+
     def vault(self, of: Engine) -> Any:
         from recollect.security.vault import Vault
 

@@ -7,6 +7,7 @@ from dataclasses import field, fields
 from functools import cache
 from typing import Any, NamedTuple
 
+from recollect.config.coding import CodeGraphSettings
 from recollect.config.guarding import AuditSettings, SandboxSettings, SecuritySettings, ServeSettings
 from recollect.config.keeping import (
     AbstractionSettings,
@@ -91,6 +92,7 @@ class Config(SettingsSection):
     security: SecuritySettings = field(default_factory=SecuritySettings)
     audit: AuditSettings = field(default_factory=AuditSettings)
     observe: ObserveSettings = field(default_factory=ObserveSettings)
+    codegraph: CodeGraphSettings = field(default_factory=CodeGraphSettings)
     sandbox: SandboxSettings = field(default_factory=SandboxSettings)
     serve: ServeSettings = field(default_factory=ServeSettings)
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from recollect.store.before import Before
     from recollect.store.candidates import Candidates
     from recollect.store.changes import Changes
+    from recollect.store.code import CodeRows
     from recollect.store.criteria import Visibility
     from recollect.store.documents import Documents
     from recollect.store.doubts import Doubts
@@ -125,6 +126,7 @@ _GROUPS = {
     "before": ("before", "Before"),
     "candidates": ("candidates", "Candidates"),
     "changes": ("changes", "Changes"),
+    "code": ("code", "CodeRows"),
     "criteria": ("criteria", "Visibility"),
     "documents": ("documents", "Documents"),
     "doubts": ("doubts", "Doubts"),
@@ -192,6 +194,7 @@ class Tx:
         before: Before
         candidates: Candidates
         changes: Changes
+        code: CodeRows
         criteria: Visibility
         documents: Documents
         doubts: Doubts

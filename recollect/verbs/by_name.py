@@ -23,7 +23,7 @@ def run(memory: Memory, name: str, arguments: Mapping[str, Any] | None = None) -
     """
     verb = find(name)
     given = {**verb.implied_by(name), **checked(takes_of(verb), arguments or {})}
-    return plain(verb, getattr(memory, verb.on_memory)(**given), given)
+    return plain(verb, verb.of(memory)(**given), given)
 
 
 def _nothing(verb: Verb, given: Mapping[str, Any]) -> str:

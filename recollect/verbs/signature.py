@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, is_dataclass
 from functools import cache
@@ -93,7 +94,11 @@ def signature_of(verb: Verb) -> Signature:
     """The signature of a verb, scope arguments spelled out."""
     from recollect.memory import Memory
 
-    return read(getattr(Memory, verb.on_memory))
+    holder: Any = Memory
+    if verb.space:  # a property of the memory gives it, and says of what type
+        getter = getattr(Memory, verb.space).fget
+        holder = getattr(sys.modules[getter.__module__], inspect.get_annotations(getter)["return"])
+    return read(getattr(holder, verb.on_memory.rpartition(".")[2]))
 
 
 @cache

@@ -7,6 +7,7 @@ returns is not repeated here; `signature` reads it from `Memory`. What models ar
 from __future__ import annotations
 
 from recollect.errors import UsageError, nearest
+from recollect.verbs.about_code import ABOUT_CODE
 from recollect.verbs.tending import TENDING
 from recollect.verbs.verb import Offer, ToolArgument, Verb
 
@@ -493,6 +494,7 @@ VERBS: tuple[Verb, ...] = (
         summary="Never ask that question again.",
         example="[mem.dismiss(each.id) for each in mem.questions()]",
     ),
+    *ABOUT_CODE,
     *TENDING,
 )
 

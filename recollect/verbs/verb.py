@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
-GROUPS = ("Remember", "Recall", "The past", "Relations", "Knowing", "Upkeep")
+GROUPS = ("Remember", "Recall", "The past", "Relations", "Knowing", "Code", "Upkeep")
+
+# Names that verbs hang off, and what these are about.
+SPACES = {"code": "A graph of a project's code: what a change reaches, who calls what."}
 
 # Parameters that mean a point in time: a date, ISO text, or words. In Python a `datetime` too.
 TIMES = frozenset(
@@ -86,7 +90,7 @@ class Verb:
     asks_without: tuple[str, ...] = ()  # … or when none of these is
     aliases: tuple[str, ...] = ()
     implied: tuple[tuple[str, str, Any], ...] = ()  # (alias, argument, value): what an alias says by itself
-    method: str = ""  # of Memory, where it is not the name
+    method: str = ""  # of Memory, where it is not the name; `space.name` for one that hangs off a name of its own
     command: str = ""  # of the shell, where it is not the name
     positional: tuple[str, ...] = ()  # in the shell; everything else is an option
     flag_of: tuple[str, str] = ("", "")  # in the shell: another verb, and the flag of it that stands for this one
@@ -104,10 +108,20 @@ class Verb:
         """The method's name."""
         return self.method or self.name
 
+    def of(self, memory: Any) -> Callable[..., Any]:
+        """The method of a memory."""
+        found: Callable[..., Any] = attrgetter(self.on_memory)(memory)
+        return found
+
+    @property
+    def space(self) -> str:
+        """The name that it hangs off, such as `code`; "" for a verb of the memory itself."""
+        return self.on_memory.rpartition(".")[0]
+
     @property
     def in_shell(self) -> str:
         """The command's name."""
-        return self.command or self.name.replace("_", "-")
+        return self.command or (self.on_memory.replace(".", " ") if self.space else _dashed(self.name))
 
     def must_ask(self, arguments: Mapping[str, Any]) -> bool:
         """Whether a person has to confirm a call with these arguments."""
@@ -124,4 +138,8 @@ class Verb:
     @property
     def names(self) -> tuple[str, ...]:
         """Everything it answers to, the shell's word first."""
-        return tuple(dict.fromkeys((self.in_shell, self.name, self.name.replace("_", "-"), *self.aliases)))
+        return tuple(dict.fromkeys((self.in_shell, self.name, _dashed(self.name), *self.aliases)))
+
+
+def _dashed(name: str) -> str:
+    return name.replace("_", "-")

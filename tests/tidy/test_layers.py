@@ -21,7 +21,11 @@ SEAMS = {
     "wordllama": ("recollect/providers/embedders/",),
     "onnxruntime": ("recollect/providers/embedders/",),
     "httpx": ("recollect/providers/",),
-    "tree_sitter": ("recollect/structure/definitions.py", "recollect/structure/languages.py"),
+    "tree_sitter": (
+        "recollect/structure/definitions.py",
+        "recollect/structure/languages.py",
+        "recollect/code/extract/",
+    ),
     "pypdf": ("recollect/structure/pdf.py",),
     "cryptography": ("recollect/exchange/sealed.py", "recollect/security/"),
     "keyring": ("recollect/security/keeping.py",),

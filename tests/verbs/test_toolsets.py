@@ -121,7 +121,8 @@ def test_sets_hold_the_tools_of_their_designs() -> None:
         "open_nodes",
     ]
     assert list(toolset("chatgpt")) == ["search", "fetch"]
-    assert list(toolset("coding")) == ["memory_search", "get_context", "remember_this", "compact_session"]
+    coding = "memory_search get_context remember_this compact_session analyze_impact get_dependencies trace_data_flow"
+    assert list(toolset("coding")) == [*coding.split(), "code_map"]
 
 
 def test_sets_are_joined_and_the_first_has_its_way() -> None:
@@ -146,6 +147,10 @@ def test_hints_tell_what_a_tool_does() -> None:
     assert reading == {
         "search_memories",
         "get_context",
+        "analyze_impact",
+        "get_dependencies",
+        "trace_data_flow",
+        "code_map",
         "entity_info",
         "memory_stats",
         "memory_search",

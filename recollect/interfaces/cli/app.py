@@ -38,7 +38,7 @@ from recollect.interfaces.cli.options import command, context, shared_of
 from recollect.interfaces.cli.overview import EPILOG, HELP, MORE, SERVING, clause
 from recollect.interfaces.cli.session import check_output, for_somebody, open_from
 from recollect.verbs.table import VERBS
-from recollect.verbs.verb import Verb
+from recollect.verbs.verb import SPACES, Verb
 
 JSONL_HELP = "Read one message, record or text per line from this file, or from stdin with -."
 BESIDE_VERBS = (init.NAME, hooks.NAME, hooks.ONE, topology.NAME, mcp.NAME, tokens.NAME, vault.NAME, "repl", speed.NAME)
@@ -112,8 +112,9 @@ def build(words: Collection[str]) -> typer.Typer:
     )
     app.callback()(command("root", [context(), *options.shared(), _version()], _root))
     for verb in VERBS:
-        for name in verb.names:
+        for name in verb.names if not verb.space else ():
             _register(app, verb, name, full=name in words)
+    _register_spaces(app, words)
     init.register(app, panel=SERVING, full=init.NAME in words)
     hooks.register(app, panel=SERVING, full=hooks.NAME in words or hooks.ONE in words)
     mcp.register(app, panel=SERVING, full=mcp.NAME in words)
@@ -133,12 +134,23 @@ def build(words: Collection[str]) -> typer.Typer:
     return app
 
 
-def _register(app: typer.Typer, verb: Verb, name: str, *, full: bool) -> None:
-    hidden = name != verb.in_shell or bool(verb.flag_of[0])
+def _register(app: typer.Typer, verb: Verb, name: str, *, full: bool, own: str = "") -> None:
+    hidden = name != (own or verb.in_shell) or bool(verb.flag_of[0])
     text = verb.summary.replace("[", "\\[")
     epilog = f"For example: {in_shell_words(verb)}".replace("[", "\\[") if full else None
     add = app.command(name, help=text, epilog=epilog, hidden=hidden, rich_help_panel=verb.group)
     add(_verb_command(verb, name) if full else command(verb.name, [], lambda: None))
+
+
+def _register_spaces(app: typer.Typer, words: Collection[str]) -> None:
+    """Verbs that hang off a name are commands of a group of that name: `recollect code impact`."""
+    for space in dict.fromkeys(verb.space for verb in VERBS if verb.space):
+        group = typer.Typer(help=SPACES[space], no_args_is_help=True)
+        inside = [verb for verb in VERBS if verb.space == space]
+        for verb in inside:
+            name = verb.in_shell.rpartition(" ")[2]
+            _register(group, verb, name, full=space in words, own=name)
+        app.add_typer(group, name=space, rich_help_panel=inside[0].group)
 
 
 def _verb_command(verb: Verb, name: str) -> Callable[..., Any]:

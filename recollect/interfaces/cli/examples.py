@@ -33,7 +33,11 @@ def in_shell_words(verb: Verb) -> str:
 def _call(verb: Verb) -> ast.Call:
     """The call of the verb itself, among whatever the example does with it."""
     calls = [node for node in ast.walk(ast.parse(verb.example)) if isinstance(node, ast.Call)]
-    return next(each for each in calls if isinstance(each.func, ast.Attribute) and each.func.attr == verb.on_memory)
+    return next(
+        each
+        for each in calls
+        if isinstance(each.func, ast.Attribute) and each.func.attr == verb.on_memory.rpartition(".")[2]
+    )
 
 
 def _value(node: ast.expr) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import orjson
@@ -33,8 +33,7 @@ def carry_out(caller: AdmittedCaller, verb: Verb, arguments: Mapping[str, Any]) 
     """Check, permit, do. Blocks: for a thread."""
     caller.permit(verb, arguments)
     given = checked(takes_of(verb), arguments)
-    method: Callable[..., Any] = getattr(caller.memory, verb.on_memory)
-    answer = method(**given)
+    answer = verb.of(caller.memory)(**given)
     return Done(dumped(plain(verb, answer, given)), _version(answer), isinstance(answer, Receipt) and _new(answer))
 
 

@@ -35,6 +35,7 @@ class VerbRoute:
         return self.verb.rstrip("_")
 
 
+_ABOUT_CODE = "status impact dependencies callers callees path find outline trace map edges".split()
 _ROUTES = (
     VerbRoute(
         method="POST",
@@ -84,6 +85,10 @@ _ROUTES = (
     VerbRoute(method="GET", path="/v1/audit/verify", verb="audit_verify", tag="Upkeep"),
     VerbRoute(method="GET", path="/v1/stats", verb="stats", tag="Upkeep"),
     VerbRoute(method="GET", path="/v1/health", verb="health", tag="Upkeep"),
+    *(VerbRoute(method="GET", path=f"/v1/code/{name}", verb=f"code_{name}", tag="Code") for name in _ABOUT_CODE),
+    VerbRoute(
+        method="POST", path="/v1/code/changes", verb="code_changes", tag="Code", example={"diff_or_range": "main..HEAD"}
+    ),
 )
 
 

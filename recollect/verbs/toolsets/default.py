@@ -39,7 +39,7 @@ class VerbCall:
 
     def __call__(self, **instead: Any) -> Any:
         """What the verb answers; `instead` is given to it in place of what the model said."""
-        return getattr(self.memory, self.verb.on_memory)(**{**self.given, **instead})
+        return self.verb.of(self.memory)(**{**self.given, **instead})
 
 
 def tool_of(verb: Verb, offer: Offer) -> Tool:

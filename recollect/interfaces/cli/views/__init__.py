@@ -51,6 +51,8 @@ _VIEWS = {
     "Tokens": "reports.tokens",
     "list[AuditEntry]": "vault.audit",
     "AuditReport": "vault.audit_report",
+    "CodeAnswer": "code.answer",
+    "CodeMap": "code.project_map",
     "VaultStatus": "vault.status",
     "VaultKey": "vault.key",
     "VaultSecret": "vault.secret",

@@ -99,4 +99,43 @@ CREATE TABLE spool_taken (
   at     INTEGER NOT NULL,
   events INTEGER NOT NULL,
   cut    INTEGER NOT NULL  -- lines that were no whole event
+-- The graph of a project's code. Derived from its files: rebuilt without loss, not exported, gone with its project.
+CREATE TABLE code_project (
+  pk         INTEGER PRIMARY KEY,
+  root       TEXT NOT NULL UNIQUE,     -- the folder of the repository, links followed
+  name       TEXT NOT NULL,            -- the project that records of it belong to
+  indexed_at INTEGER NOT NULL,         -- microseconds
+  version    INTEGER NOT NULL,         -- of the rules that resolved it; another one makes all of it anew
+  left_out   TEXT NOT NULL DEFAULT '{}' CHECK (json_type(left_out) = 'object')  -- how many files, by the reason
+) STRICT;
+
+-- What a file's text says, by the hash of that text, whichever project or branch it is in.
+CREATE TABLE code_facts (
+  hash     BLOB NOT NULL PRIMARY KEY,  -- BLAKE2b of the language, the version of its reader, and the bytes
+  facts    BLOB NOT NULL,              -- JSON, deflated
+  used_at  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE code_file (
+  pk          INTEGER PRIMARY KEY,
+  project_pk  INTEGER NOT NULL REFERENCES code_project(pk) ON DELETE CASCADE,
+  path        TEXT NOT NULL,           -- from the root, with slashes
+  language    TEXT NOT NULL,
+  size        INTEGER NOT NULL,
+  mtime_ns    INTEGER NOT NULL,
+  hash        BLOB NOT NULL,           -- of its facts
+  refused     TEXT,                    -- why it was left out; NULL if it was taken in
+  notes       TEXT CHECK (notes IS NULL OR json_type(notes) = 'array'),
+  symbols     BLOB NOT NULL,           -- its nodes: JSON lists of symbol, kind, first and last line
+  nodes       BLOB NOT NULL,           -- … and their keys, 8 bytes each
+  edges       BLOB NOT NULL,           -- what leaves it, 20 bytes each (docs/FORMAT.md)
+  loose       BLOB NOT NULL,           -- JSON list of names that its unresolved edges mean
+  looked_at   BLOB NOT NULL,           -- keys of all that its edges rest on, 4 bytes each, ascending
+  UNIQUE (project_pk, path)
+) STRICT;
+
+-- Which files depend on a file, up to three steps away, each with the next step of a shortest path.
+CREATE TABLE code_closure (
+  file_pk    INTEGER NOT NULL PRIMARY KEY REFERENCES code_file(pk) ON DELETE CASCADE,
+  dependents BLOB NOT NULL             -- 9 bytes each: file, the file through which, depth
 ) STRICT, WITHOUT ROWID;

@@ -1,0 +1,322 @@
+"""Taking a project's files in: all of them once, afterwards what changed and what looked at what changed.
+
+An update gives the graph that a build of all files would give. Three things make sure of that: what a file says depends
+on its bytes alone, what its edges mean depends on facts alone, and every part of another file that was looked at is
+noted with the file that looked.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from recollect.clock import Clock
+from recollect.code.closure import DEPTH, FileGraph
+from recollect.code.fingerprints import changed_keys
+from recollect.code.graph import CodeGraph
+from recollect.code.packed import DEPENDENT, EMPTY, PackedFile, packed
+from recollect.code.project import Content, ProjectListing, content_of, listed
+from recollect.code.resolve.engine import key_of
+from recollect.code.resolve.links import EdgeResolver
+from recollect.code.resolve.modules import Modules, folder_of, moved_between
+from recollect.code.resolve.python import Python
+from recollect.code.world import FactsOfFiles
+from recollect.errors import RecollectError
+from recollect.limits import CODE_FACTS_KEPT
+from recollect.store.base import Store, Tx
+from recollect.store.code import FileRow, FileStanding, ProjectRow
+from recollect.structure.languages import EXTENSIONS
+
+VERSION = 1  # of the rules of resolution; another one makes every graph anew
+
+
+@dataclass(slots=True)
+class FileChanges:
+    """What is different on disk from what is known."""
+
+    read: dict[str, Content] = field(default_factory=dict)  # new or different
+    gone: dict[str, FileStanding] = field(default_factory=dict)
+    touched: dict[str, Content] = field(default_factory=dict)  # other times, the same text
+    left_out: Counter[str] = field(default_factory=Counter)
+
+    def __bool__(self) -> bool:
+        return bool(self.read or self.gone)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Indexed:
+    """What taking in came to."""
+
+    files: int
+    read: int  # whose text was new
+    resolved: int  # whose edges were worked out
+    gone: int
+    left_out: dict[str, int]
+
+
+class Project:
+    """One project as it is held open: its facts, its rules, its graph."""
+
+    def __init__(self, store: Store, clock: Clock, root: Path) -> None:
+        self._store = store
+        self._clock = clock
+        self.root = root
+        self.world = FactsOfFiles(store)
+        self._graph: CodeGraph | None = None
+        self._seen: tuple[int, int] | None = None
+
+    def row(self) -> ProjectRow | None:
+        with self._store.read() as tx:
+            return tx.code.project(str(self.root))
+
+    # What there is to do
+
+    def pending(self) -> dict[str, str]:
+        """Files that are not as they were taken in, by path: new, changed or gone. Texts are not looked at."""
+        row = self.row()
+        known = self._standing(row)
+        listing = listed(self.root)
+        found = dict.fromkeys(known.keys() - listing.files.keys(), "gone")
+        for path, stamp in listing.files.items():
+            standing = known.get(path)
+            if standing is None:
+                found[path] = "new"
+            elif (standing.size, standing.mtime_ns) != stamp:
+                found[path] = "changed"
+        return found
+
+    def _standing(self, row: ProjectRow | None) -> dict[str, FileStanding]:
+        if row is None:
+            return {}
+        with self._store.read() as tx:
+            return tx.code.standing(row.pk)
+
+    def _changes(self, listing: ProjectListing, known: dict[str, FileStanding], *, since: int) -> FileChanges:
+        """Files to be read, by size and time. One touched in the moment it was last looked at is read to be sure."""
+        found = FileChanges(left_out=listing.left_out)
+        for path, stamp in listing.files.items():
+            standing = known.get(path)
+            settled = stamp.mtime_ns < since * 1000 - _RACE_NS
+            if standing is not None and (standing.size, standing.mtime_ns) == stamp and settled:
+                continue
+            content = content_of(self.root, path)
+            if content is None:
+                listing.files[path] = stamp
+            else:
+                found.read[path] = content
+        found.gone = {path: standing for path, standing in known.items() if path not in listing.files}
+        return found
+
+    # Taking in
+
+    def update(self, name: str) -> Indexed:
+        """Take in whatever is new, changed or gone."""
+        row = self.row()
+        anew = row is None or row.version != VERSION
+        known = self._standing(row)
+        listing = listed(self.root)
+        changes = self._changes(listing, {} if anew else known, since=0 if row is None else row.indexed_at)
+        if anew:
+            changes.gone = {path: standing for path, standing in known.items() if path not in listing.files}
+        self.world.reset({path: each.hash for path, each in known.items() if each.refused is None})
+        refused, keys = self._read(changes, known)
+        paths = ({path for path, each in known.items() if each.refused is None} | changes.read.keys()) - refused.keys()
+        paths -= changes.gone.keys()
+        concerned = paths if anew else self._concerned(row, changes, keys, paths)
+        rows = self._resolved(concerned, paths, changes, known)
+        rows += [_refused_row(path, content) for path, content in refused.items()]
+        left_out = changes.left_out + Counter(each.refused for each in known.values() if each.refused)
+        left_out.subtract(each.refused for path, each in known.items() if each.refused and path in refused)
+        left_out.update(content.refused for content in refused.values())
+        self._save(name, rows, changes, known, left_out=+left_out)
+        return Indexed(
+            files=len(paths),
+            read=len(changes.read),
+            resolved=len(concerned),
+            gone=len(changes.gone),
+            left_out=dict(+left_out),
+        )
+
+    def _read(self, changes: FileChanges, known: dict[str, FileStanding]) -> tuple[dict[str, Content], set[int]]:
+        """Facts of what is to be read. What is not code is handed back, with the keys of all parts that changed."""
+        refused: dict[str, Content] = {}
+        keys: set[int] = set()
+        for path, content in list(changes.read.items()):
+            standing = known.get(path)
+            old = None
+            if standing is not None and standing.refused is None:
+                old = self.world.kept(standing.hash)
+            if content.refused:
+                refused[path] = content
+                keys |= changed_keys(path, old, None)
+                continue
+            hash_, facts = self.world.read(path, content.data, _language(path))
+            changes.read[path] = content._replace(data=b"")
+            if standing is not None and standing.hash == hash_ and standing.refused is None:
+                changes.touched[path] = changes.read.pop(path)
+            elif known:
+                keys |= changed_keys(path, old, facts)
+        for path, standing in changes.gone.items():
+            if standing.refused is None:
+                keys |= changed_keys(path, self.world.kept(standing.hash), None)
+        for path in refused:
+            changes.read.pop(path)
+        return refused, keys
+
+    def _concerned(
+        self,
+        row: ProjectRow | None,
+        changes: FileChanges,
+        keys: set[int],
+        paths: set[str],
+    ) -> set[str]:
+        """Files whose edges may be different: those that changed, and those that looked at what changed."""
+        assert row is not None
+        known = self._standing(row)
+        taken = {path for path, each in known.items() if each.refused is None}
+        found = set(changes.read)
+        if taken != paths:
+            moved, packages = moved_between(Modules(taken, _unnoted), Modules(paths, _unnoted))
+            keys = keys | {key_of(*parts) for parts in moved}
+            found |= {path for path in paths if folder_of(path) in packages}
+        if keys:
+            wanted = np.fromiter(keys, dtype="<u4")
+            with self._store.read() as tx:
+                for path, data in tx.code.looked_at(row.pk):
+                    if path not in found and np.isin(wanted, np.frombuffer(data, "<u4"), assume_unique=True).any():
+                        found.add(path)
+        return found & paths
+
+    def _resolved(
+        self, concerned: Iterable[str], paths: set[str], changes: FileChanges, known: dict[str, FileStanding]
+    ) -> list[FileRow]:
+        """The files with their edges worked out."""
+        concerned = sorted(concerned)
+        if not concerned:
+            return []
+        hashes = {path: each.hash for path, each in known.items() if path in paths and path not in changes.read}
+        python = Python(self.world, None)  # type: ignore[arg-type]
+        python.modules = Modules(paths, python.look)
+        links = EdgeResolver(python)
+        rows: list[FileRow] = []
+        for path in concerned:
+            facts = self.world.facts(path)
+            if facts is None:  # what was kept of it is lost: read it again next time
+                continue
+            found, keys = links.of(path)
+            content = changes.read.get(path)
+            stamp = content.stamp if content is not None else known[path][1:3]
+            hash_ = self.world.hash_of(path) if content is not None else hashes[path]
+            row = _row(path, stamp, hash_, packed(path, facts, found, keys), facts.notes)
+            rows.append(row)
+        return rows
+
+    def _save(
+        self,
+        name: str,
+        rows: list[FileRow],
+        changes: FileChanges,
+        known: dict[str, FileStanding],
+        *,
+        left_out: Counter[str],
+    ) -> None:
+        at = self._clock()
+        facts = self.world.taken()
+        stamps = [
+            (content.stamp.size, content.stamp.mtime_ns, known[path].pk)
+            for path, content in changes.touched.items()
+            if path in known
+        ]
+
+        def work(tx: Tx) -> None:
+            tx.code.save_facts(facts, at=at)
+            pk = tx.code.save_project(str(self.root), name, at=at, version=VERSION, left_out=left_out)
+            before = _pairs(CodeGraph(tx.code.graph(pk))) if known else None
+            tx.code.drop_files([each.pk for each in changes.gone.values()])
+            tx.code.restamp(stamps)
+            tx.code.save_files(pk, rows)
+            if rows or changes.gone or before is None:
+                _save_closure(tx, pk, before)
+                tx.code.trim_facts(CODE_FACTS_KEPT)
+
+        self._store.write(work)
+        self._graph = None
+
+    # The graph
+
+    def graph(self) -> CodeGraph:
+        """The graph as it was last taken in, by this process or another."""
+        row = self.row()
+        if row is None:
+            raise RecollectError("the project is not indexed")
+        seen = (row.pk, row.indexed_at)
+        if self._graph is None or self._seen != seen:
+            with self._store.read() as tx:
+                self._graph = CodeGraph(tx.code.graph(row.pk))
+            self._seen = seen
+        return self._graph
+
+
+_RACE_NS = 50_000_000  # times of files are no finer than this everywhere
+
+
+def _unnoted(*_: str) -> None:
+    """For a look at modules that no edge rests on."""
+
+
+def _language(path: str) -> str:
+    return EXTENSIONS["." + path.rpartition(".")[2].lower()]
+
+
+def _row(path: str, stamp: tuple[int, int], hash_: bytes, kept: PackedFile, notes: Iterable[str]) -> FileRow:
+    return FileRow(path, _language(path), *stamp, hash_, None, tuple(notes), *kept)
+
+
+def _refused_row(path: str, content: Content) -> FileRow:
+    return FileRow(path, _language(path), *content.stamp, b"", content.refused, (), *EMPTY)
+
+
+Dependencies = set[tuple[int, int]]
+
+
+def _pairs(graph: CodeGraph) -> Dependencies:
+    """Which file depends on which, by their keys in the database."""
+    pks = graph.file_pks
+    return {(pks[source], pks[target]) for source, target in graph.dependencies_of_files().tolist()}
+
+
+def _save_closure(tx: Tx, project_pk: int, before: Dependencies | None) -> None:
+    """Bring the closure up to date: of all files, or of those that a changed dependency leads to."""
+    graph = CodeGraph(tx.code.graph(project_pk))
+    pks = np.array(graph.file_pks, dtype="<u4")
+    places = {pk: at for at, pk in enumerate(graph.file_pks)}
+    now = _pairs(graph)
+    if before is None:
+        concerned = set(places)
+    else:
+        leads = _leads(before | now)
+        concerned = {target for _, target in before ^ now}
+        front = set(concerned)
+        for _ in range(DEPTH - 1):
+            front = {further for pk in front for further in leads.get(pk, ())} - concerned
+            concerned |= front
+        concerned |= places.keys() - tx.code.closures(project_pk).keys()
+    files = FileGraph(len(pks), graph.dependencies_of_files())
+    rows: list[tuple[int, bytes]] = []
+    for pk in sorted(concerned & places.keys()):
+        found = files.dependents(places[pk])
+        named = np.empty(len(found), dtype=DEPENDENT)
+        named["file"], named["via"], named["depth"] = pks[found["file"]], pks[found["via"]], found["depth"]
+        rows.append((pk, named.tobytes()))
+    tx.code.save_closures(rows)
+
+
+def _leads(pairs: Dependencies) -> dict[int, list[int]]:
+    leads: dict[int, list[int]] = {}
+    for source, target in pairs:
+        leads.setdefault(source, []).append(target)
+    return leads

@@ -1,0 +1,198 @@
+"""The projects whose code a store knows: which one is asked about, and that its graph is fresh or said to be stale."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from recollect.clock import Clock
+from recollect.code.graph import is_test_path
+from recollect.code.indexing import Indexed, Project
+from recollect.code.packed import DEPENDENT, KINDS, RESOLVED
+from recollect.code.project import root_of
+from recollect.code.questions import CodeQuestions
+from recollect.config import LiveConfig
+from recollect.errors import NotFound, UsageError
+from recollect.model.code import EDGE_KINDS, CodeEdge
+from recollect.model.result import Report
+from recollect.store.base import Store
+from recollect.store.code import ProjectRow
+
+Sees = Callable[[str], bool]  # whether the caller may see a project of this name
+_STALE_SHOWN = 20
+_NOTES_SHOWN = 20
+
+
+class AskedProject(NamedTuple):
+    """A project's graph for one question, and which files are not in it as they are now."""
+
+    questions: CodeQuestions
+    stale: tuple[str, ...]
+
+
+class CodeProjects:
+    """Graphs of code in one store. They are held in memory once they were asked about."""
+
+    def __init__(self, store: Store, config: LiveConfig, clock: Clock) -> None:
+        self._store = store
+        self._config = config
+        self._clock = clock
+        self._open: dict[str, Project] = {}
+        self._asked: dict[str, CodeQuestions] = {}
+        self._looked: dict[str, tuple[int, tuple[str, ...]]] = {}
+        self._lock = threading.RLock()
+
+    def index(self, path: str | os.PathLike[str], name: str | None) -> Report:
+        """Take a project in, or bring it up to date."""
+        root = root_of(path)
+        with self._lock:
+            project = self._project(root)
+            before = project.row()
+            done = project.update(name or (before.name if before else root.name or str(root)))
+            self._looked.pop(str(root), None)
+            return self._told(project, done)
+
+    def status(self, root: str | None, sees: Sees) -> Report:
+        """How large a graph is, how it was resolved, and what is not in it."""
+        with self._lock:
+            row = self._chosen(root, sees)
+            project = self._project(Path(row.root))
+            pending = project.pending() if os.path.isdir(row.root) else {}
+            return self._figures(project, row, pending)
+
+    def projects(self, sees: Sees) -> list[ProjectRow]:
+        with self._store.read() as tx:
+            return [row for row in tx.code.projects() if sees(row.name)]
+
+    def drop(self, root: str | None, sees: Sees) -> Report:
+        """Forget a project's graph."""
+        with self._lock:
+            row = self._chosen(root, sees)
+            count = self._store.write(lambda tx: tx.code.drop_project(row.pk))
+            for held in (self._open, self._asked, self._looked):
+                held.pop(row.root, None)
+            return Report(figures={"root": row.root, "files": count})
+
+    def asked(self, root: str | None, sees: Sees) -> AskedProject:
+        """The graph for a question. A few changed files are taken in first; where there are many, they are named."""
+        with self._lock:
+            row = self._chosen(root, sees)
+            project = self._project(Path(row.root))
+            stale = self._refreshed(project, row)
+            graph = project.graph()
+            known = self._asked.get(row.root)
+            settings = self._config.current.codegraph
+            if known is None or known.graph is not graph:
+                known = self._asked[row.root] = CodeQuestions(graph, project.root, settings)
+            return AskedProject(known, stale)
+
+    def _refreshed(self, project: Project, row: ProjectRow) -> tuple[str, ...]:
+        settings = self._config.current.codegraph
+        looked = self._looked.get(row.root)
+        if looked is not None and (self._clock() - looked[0]) / 1e6 < settings.check_s:
+            return looked[1]
+        if not os.path.isdir(row.root):
+            stale: tuple[str, ...] = (f"{row.root}: the project is gone",)
+        else:
+            pending = project.pending()
+            if pending and len(pending) <= settings.refresh_files:
+                project.update(row.name)
+                pending = {}
+            stale = tuple(sorted(pending))
+        if len(stale) > _STALE_SHOWN:
+            stale = (*stale[:_STALE_SHOWN], f"and {len(stale) - _STALE_SHOWN} more")
+        self._looked[row.root] = (self._clock(), stale)
+        return stale
+
+    def reach(self, root: str | None, path: str, sees: Sees) -> Report:
+        """How many files depend on one, from the closure alone: one row is read, no graph."""
+        row = self._chosen(root, sees)
+        import numpy as np
+
+        with self._store.read() as tx:
+            standing = tx.code.standing(row.pk)
+            found = standing.get(path)
+            data = tx.code.closure(found.pk) if found is not None else None
+        if data is None:
+            raise NotFound("no such file was taken in")
+        dependents = np.frombuffer(data, dtype=DEPENDENT)
+        paths = {each.pk: name for name, each in standing.items()}
+        tests = sum(is_test_path(paths[pk]) for pk in dependents["file"].tolist())
+        direct = int((dependents["depth"] == 1).sum())
+        return Report(figures={"path": path, "direct": direct, "total": len(dependents), "tests": tests})
+
+    def edges(self, root: str | None, kind: str | None, sees: Sees) -> Iterator[CodeEdge]:
+        """Every edge, or those of a kind."""
+        if kind is not None and kind not in EDGE_KINDS:
+            raise UsageError(f"kind is one of {', '.join(EDGE_KINDS)}")
+        questions = self.asked(root, sees).questions
+        graph, worth = questions.graph, questions.worth
+        wanted = KINDS.index(kind) if kind is not None else None
+        for at in range(graph.edge_count):
+            if wanted is None or graph.kind[at] == wanted:
+                yield graph.edge(at, worth.weights, worth.trust)
+
+    # Which project
+
+    def _project(self, root: Path) -> Project:
+        return self._open.setdefault(str(root), Project(self._store, self._clock, root))
+
+    def _chosen(self, root: str | None, sees: Sees) -> ProjectRow:
+        """The project that is named, the one around the current folder, the only one, or none."""
+        rows = self.projects(sees)
+        by_root = {row.root: row for row in rows}
+        if root is not None:
+            wanted = str(root_of(root)) if os.path.lexists(root) else root
+            found = by_root.get(wanted) or next((row for row in rows if row.name == root), None)
+            if found is None:
+                raise NotFound("that project is not indexed; `recollect code index PATH` takes it in")
+            return found
+        if len(rows) == 1:
+            return rows[0]
+        if not rows:
+            raise NotFound("no project is indexed; `recollect code index PATH` takes one in")
+        here = by_root.get(str(root_of(".")))
+        if here is None:
+            raise UsageError(f"{len(rows)} projects are indexed; name one by root=, by its folder or its name")
+        return here
+
+    # What is told
+
+    def _told(self, project: Project, done: Indexed) -> Report:
+        row = project.row()
+        assert row is not None
+        report = self._figures(project, row, {})
+        return Report(
+            figures={**report.figures, "read": done.read, "resolved": done.resolved, "gone": done.gone},
+            warnings=report.warnings,
+        )
+
+    def _figures(self, project: Project, row: ProjectRow, pending: dict[str, str]) -> Report:
+        import numpy as np
+
+        graph = project.graph()
+        counts = np.bincount(graph.resolved, minlength=len(RESOLVED)).tolist()
+        kinds = np.bincount(graph.kind, minlength=len(KINDS)).tolist()
+        with self._store.read() as tx:
+            notes = tx.code.notes(row.pk)
+        warnings = [f"{path}: {refused or '; '.join(said)}" for path, refused, said in notes[:_NOTES_SHOWN]]
+        if len(notes) > _NOTES_SHOWN:
+            warnings.append(f"and {len(notes) - _NOTES_SHOWN} more")
+        return Report(
+            figures={
+                "root": row.root,
+                "project": row.name,
+                "files": len(graph.paths),
+                "nodes": len(graph),
+                "kinds": graph.symbol_kinds,
+                "edges": dict(zip(KINDS, kinds, strict=True)),
+                "how": {str(each): count for each, count in zip(RESOLVED, counts, strict=True)},
+                "left_out": row.left_out,
+                "stale": dict(sorted(pending.items())[:_STALE_SHOWN]),
+                "stale_files": len(pending),
+            },
+            warnings=tuple(warnings),
+        )

@@ -1,0 +1,262 @@
+"""Questions about a project's code: who depends on what, who calls it, what it calls, how two things are joined."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from recollect.code.answers import TESTS_SHOWN, folded, item_of, page, tests_among
+from recollect.code.graph import CodeGraph, Numbers
+from recollect.code.naming import Meant, meant
+from recollect.code.packed import KINDS
+from recollect.code.reach import EdgeWorth, FilePairs, ReachedNodes, file_pairs, reached, way
+from recollect.config.coding import CodeGraphSettings
+from recollect.errors import UsageError
+from recollect.model.code import CodeAnswer, CodeItem, Resolved
+
+_CALLS = KINDS.index("calls")
+WAY_STEPS_MAX = 12
+DEPTH_MAX = 10
+
+
+class Wanted(NamedTuple):
+    """How much of an answer is wanted."""
+
+    limit: int
+    start: int = 0
+    max_tokens: int | None = None
+    possible: bool = False
+
+
+class CodeQuestions:
+    """Answers from one snapshot of a graph."""
+
+    def __init__(self, graph: CodeGraph, root: Path, settings: CodeGraphSettings) -> None:
+        self.graph = graph
+        self.root = root
+        self.worth = EdgeWorth(graph, settings)
+
+    @cached_property
+    def _files(self) -> FilePairs:
+        return file_pairs(self.graph, self.worth.of)
+
+    def meant(self, asked: str) -> Meant:
+        return meant(self.graph, asked, self.root)
+
+    # What a change reaches, and what something rests on
+
+    def impact(self, asked: str, wanted: Wanted, *, depth: int) -> CodeAnswer:
+        """What depends on a file or symbol, directly and through others."""
+        target = self.meant(asked)
+        items = self._reaching(target, depth, back=True)
+        possible = self._possible(target)
+        return self._told(target, items, possible, wanted, what="dependent")
+
+    def dependencies(self, asked: str, wanted: Wanted, *, depth: int) -> CodeAnswer:
+        """What a file or symbol depends on, directly and through others."""
+        target = self.meant(asked)
+        return self._told(target, self._reaching(target, depth, back=False), [], wanted, what="dependency")
+
+    def _reaching(self, target: Meant, depth: int, *, back: bool) -> list[CodeItem]:
+        if not isinstance(depth, int) or isinstance(depth, bool) or not 1 <= depth <= DEPTH_MAX:
+            raise UsageError(f"max_depth is a number from 1 to {DEPTH_MAX}")
+        graph = self.graph
+        if target.whole:
+            return self._files_reaching(target, depth, back=back)
+        adjacency, far = (graph.incoming, graph.source) if back else (graph.outgoing, graph.target)
+        found = reached(len(graph), target.nodes, adjacency, far, self.worth.of, depth=depth)
+        return self.items(found, found.by)
+
+    def _files_reaching(self, target: Meant, depth: int, *, back: bool) -> list[CodeItem]:
+        files = self._files
+        adjacency, far = (files.incoming, files.source) if back else (files.outgoing, files.target)
+        starts = np.array(target.files, dtype=np.int64)
+        found = reached(len(self.graph.paths), starts, adjacency, far, files.worth, depth=depth)
+        first = self.graph.first
+        nodes = found._replace(nodes=first[found.nodes], via=np.where(found.via >= 0, first[found.via], -1))
+        return self.items(nodes, files.edge[found.by])
+
+    def items(self, found: ReachedNodes, edges: Numbers) -> list[CodeItem]:
+        """What a walk came to, best first, equal ones by path and line."""
+        items = [
+            item_of(self.graph, node, edge=edge, via=via, score=score, depth=depth)
+            for node, edge, via, score, depth in zip(
+                found.nodes.tolist(),
+                edges.tolist(),
+                found.via.tolist(),
+                found.scores.tolist(),
+                found.depths.tolist(),
+                strict=True,
+            )
+        ]
+        return sorted(items, key=lambda item: (-item.score, item.depth, item.path, item.line, item.symbol))
+
+    def _possible(self, target: Meant) -> list[CodeItem]:
+        """Uses that may mean one of the nodes, and may not: ambiguous ones, and methods of that name on who knows."""
+        graph = self.graph
+        edges: dict[int, None] = {}
+        own = set(target.nodes.tolist())
+        for node in target.nodes.tolist():
+            edges.update(dict.fromkeys(graph.maybe_incoming.of(node).tolist()))
+            symbol = graph.symbol(node)
+            if "." in symbol and graph.kind_of(node) == "function":
+                edges.update(dict.fromkeys(graph.possible_callers(symbol.rpartition(".")[2]).tolist()))
+        items = [
+            item_of(graph, int(graph.source[edge]), edge=edge, score=float(self.worth.of[edge]), depth=1)
+            for edge in edges
+            if int(graph.source[edge]) not in own
+        ]
+        items = [_as_ambiguous(item) for item in items]
+        return sorted(items, key=lambda item: (-item.score, item.path, item.line, item.at))
+
+    def _told(
+        self, target: Meant, items: list[CodeItem], possible: list[CodeItem], wanted: Wanted, *, what: str
+    ) -> CodeAnswer:
+        shown, following = page(items, start=wanted.start, limit=wanted.limit, max_tokens=wanted.max_tokens)
+        direct = sum(item.depth == 1 for item in items)
+        tests = tests_among(items)
+        more = f", {len(possible)} more possible" if possible else ""
+        rest = items[wanted.start + len(shown) :]
+        plural = {"dependent": "dependents", "dependency": "dependencies", "caller": "callers", "callee": "callees"}
+        word = what if len(items) == 1 else plural[what]
+        return CodeAnswer(
+            asked=target.label,
+            summary=f"{len(items)} {word} ({direct} direct){more}; {len(tests)} of them test files"
+            if what in ("dependent", "dependency")
+            else f"{len(items)} {word}{more}",
+            items=shown,
+            modules=folded(rest) if rest else (),
+            tests=tuple(tests[:TESTS_SHOWN]),
+            possible=tuple(possible[: wanted.limit]) if wanted.possible else (),
+            counts={
+                "total": len(items),
+                "direct": direct,
+                "transitive": len(items) - direct,
+                "tests": len(tests),
+                "possible": len(possible),
+            },
+            score=sum(item.score for item in items),
+            next=following,
+        )
+
+    # Calls
+
+    def callers(self, asked: str, wanted: Wanted) -> CodeAnswer:
+        """Where something is called."""
+        return self._called(self.meant(asked), wanted, back=True)
+
+    def callees(self, asked: str, wanted: Wanted) -> CodeAnswer:
+        """What something calls."""
+        return self._called(self.meant(asked), wanted, back=False)
+
+    def _called(self, target: Meant, wanted: Wanted, *, back: bool) -> CodeAnswer:
+        graph = self.graph
+        adjacency, far = (graph.incoming, graph.source) if back else (graph.outgoing, graph.target)
+        own = set(target.nodes.tolist())
+        found: dict[tuple[int, int], CodeItem] = {}
+        for node in target.nodes.tolist():
+            for edge in adjacency.of(node).tolist():
+                other = int(far[edge])
+                if graph.kind[edge] == _CALLS and (other not in own or not back):
+                    score = float(self.worth.of[edge])
+                    item = item_of(graph, other, edge=edge, via=node, score=score, depth=1)
+                    found.setdefault((other, int(graph.line[edge]) if back else node), item)
+        items = sorted(found.values(), key=lambda item: (-item.score, item.path, item.line, item.at))
+        possible = self._possible(target) if back else self._loose_calls(own)
+        return self._told(target, items, possible, wanted, what="caller" if back else "callee")
+
+    def _loose_calls(self, own: set[int]) -> list[CodeItem]:
+        """What some nodes call without it being known what that is."""
+        graph = self.graph
+        unsure = np.flatnonzero((graph.resolved >= 2) & (graph.kind == _CALLS) & np.isin(graph.source, list(own)))
+        found: list[CodeItem] = []
+        for edge in unsure.tolist():
+            shown = graph.edge(edge, self.worth.weights, self.worth.trust)
+            kind = graph.kind_of(int(graph.target[edge])) if shown.target_path else "unknown"
+            item = CodeItem(
+                path=shown.target_path,
+                symbol=shown.target_symbol,
+                kind=kind,
+                line=shown.line,
+                at=shown.line,
+                score=shown.confidence,
+                resolved=shown.resolved,
+            )
+            found.append(item)
+        return found
+
+    def unsure_calls(self, node: int) -> int:
+        """How many calls of a node could not be resolved."""
+        graph = self.graph
+        return int(((graph.source == node) & (graph.kind == _CALLS) & (graph.resolved >= 2)).sum())
+
+    def path(self, first: str, second: str) -> CodeAnswer:
+        """A shortest chain of dependencies from one thing to another, in either direction."""
+        start, goal = self.meant(first), self.meant(second)
+        graph = self.graph
+        for one, other in ((start, goal), (goal, start)):
+            found = way(
+                one.nodes, set(other.nodes.tolist()), graph.outgoing, graph.target, most=WAY_STEPS_MAX
+            ) or self._way_of_files(one, other)
+            if found:
+                items = [item_of(graph, node, edge=edge, depth=at) for at, (node, edge) in enumerate(found)]
+                words = f"{one.label} depends on {other.label} in {len(items) - 1} steps"
+                return CodeAnswer(asked=f"{first} → {second}", summary=words, items=tuple(items))
+        return CodeAnswer(asked=f"{first} → {second}", summary="neither depends on the other, as far as is known")
+
+    def _way_of_files(self, one: Meant, other: Meant) -> list[tuple[int, int]] | None:
+        """Where symbols are not joined, their files may be."""
+        files = self._files
+        found = way(
+            np.array(one.files, dtype=np.int64), set(other.files), files.outgoing, files.target, most=WAY_STEPS_MAX
+        )
+        if not found:
+            return None
+        first = self.graph.first
+        return [(int(first[place]), int(files.edge[pair]) if pair >= 0 else -1) for place, pair in found]
+
+    # Names
+
+    def find(self, name: str, wanted: Wanted) -> CodeAnswer:
+        """Files and symbols by a part of their name: those that are called so first."""
+        if not isinstance(name, str) or not name.strip():
+            raise UsageError("give a part of a name to find")
+        graph, part = self.graph, name.strip().lower()
+        found: list[tuple[tuple[int, int, str], CodeItem]] = []
+        for node in range(len(graph)):
+            symbol = graph.symbol(node)
+            label = (symbol or graph.path(node)).lower()
+            if part in label:
+                last = label.rpartition("." if symbol else "/")[2]
+                rank = 0 if last == part or label == part else 1 if last.startswith(part) else 2 if part in last else 3
+                found.append(((rank, len(label), graph.label(node)), item_of(graph, node, score=1 / (1 + rank))))
+        items = [item for _, item in sorted(found, key=lambda each: each[0])]
+        shown, following = page(items, start=wanted.start, limit=wanted.limit, max_tokens=wanted.max_tokens)
+        counts = {"total": len(items)}
+        return CodeAnswer(asked=name, summary=f"{len(items)} found", items=shown, counts=counts, next=following)
+
+    def outline(self, path: str, wanted: Wanted) -> CodeAnswer:
+        """What a file defines, in its order."""
+        target = self.meant(path)
+        nodes = (
+            target.nodes.tolist()
+            if not target.whole
+            else [node for file in target.files for node in self.graph.nodes_in(file) if self.graph.symbol(node)]
+        )
+        items = [item_of(self.graph, node, depth=self.graph.symbol(node).count(".")) for node in nodes]
+        items.sort(key=lambda item: (item.path, item.line))
+        shown, following = page(items, start=wanted.start, limit=wanted.limit, max_tokens=wanted.max_tokens)
+        words = f"{len(items)} definitions in {len(target.files)} file{'s' if len(target.files) > 1 else ''}"
+        counts = {"total": len(items)}
+        return CodeAnswer(asked=target.label, summary=words, items=shown, counts=counts, next=following)
+
+
+def _as_ambiguous(item: CodeItem) -> CodeItem:
+    """A use that a name alone speaks for: possible, one of all that are called so."""
+    if item.resolved != Resolved.UNRESOLVED:
+        return item
+    plain = {name: getattr(item, name) for name in CodeItem.__slots__}
+    return CodeItem(**{**plain, "resolved": str(Resolved.AMBIGUOUS), "note": "by name alone"})

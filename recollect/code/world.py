@@ -1,0 +1,66 @@
+"""The facts of a project's files while it is resolved: those in memory, others read from the store when asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from recollect.code.extract.python import PythonExtractor
+from recollect.code.facts import Extractor, FileFacts
+from recollect.code.packed import hash_of, packed_facts, unpacked_facts
+from recollect.store.base import Store
+
+EXTRACTORS: dict[str, type[Extractor]] = {"python": PythonExtractor}
+
+
+class FactsOfFiles:
+    """What every file of a project says, by path. Files are set by their hash; facts are read when first needed."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._hashes: dict[str, bytes] = {}
+        self._facts: dict[str, FileFacts] = {}
+        self._readers: dict[str, Extractor] = {}
+        self.unsaved: dict[bytes, bytes] = {}
+
+    def reset(self, hashes: Mapping[str, bytes]) -> None:
+        """Take over which files there are, and of which content; what is known of others is dropped."""
+        self._facts = {path: facts for path, facts in self._facts.items() if self._hashes.get(path) == hashes.get(path)}
+        self._hashes = dict(hashes)
+
+    def facts(self, path: str) -> FileFacts | None:
+        known = self._facts.get(path)
+        if known is None and path in self._hashes:
+            known = self.kept(self._hashes[path])
+            if known is not None:
+                self._facts[path] = known
+        return known
+
+    def hash_of(self, path: str) -> bytes:
+        return self._hashes[path]
+
+    def kept(self, hash_: bytes) -> FileFacts | None:
+        """Facts of a content that was read before."""
+        data = self.unsaved.get(hash_)
+        if data is None:
+            with self._store.read() as tx:
+                data = tx.code.facts([hash_]).get(hash_)
+        return None if data is None else unpacked_facts(data)
+
+    def read(self, path: str, data: bytes, language: str) -> tuple[bytes, FileFacts]:
+        """The facts of a file's bytes, from memory, from the store, or made now."""
+        reader = self._readers.get(language)
+        if reader is None:
+            reader = self._readers[language] = EXTRACTORS[language]()
+        hash_ = hash_of(data, language, reader.version)
+        facts = self.kept(hash_)
+        if facts is None:
+            facts = reader.extract(data)
+            self.unsaved[hash_] = packed_facts(facts)
+        self._hashes[path] = hash_
+        self._facts[path] = facts
+        return hash_, facts
+
+    def taken(self) -> dict[bytes, bytes]:
+        """Facts that are not in the store yet; they are the caller's to save now."""
+        unsaved, self.unsaved = self.unsaved, {}
+        return unsaved

@@ -1,0 +1,29 @@
+"""Settings of what is known about code: the graph of a project."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from recollect.config.section import SettingsSection, setting, table
+
+
+class CodeGraphSettings(SettingsSection):
+    """The graph of a project's code."""
+
+    impact: Mapping[str, float] = table(
+        {"imports": 0.9, "calls": 0.8, "implements": 0.7, "extends": 0.7, "exports": 0.6},
+        0.0,
+        1.0,
+        "Share of a change that an edge passes on, by its kind",
+    )
+    confidence: Mapping[str, float] = table(
+        {"exact": 1.0, "inferred": 0.9, "ambiguous": 0.3, "unresolved": 0.1},
+        0.0,
+        1.0,
+        "Confidence of an edge, by how it was resolved",
+    )
+    refresh_files: int = setting(
+        25, 0, 10_000, "Changed files that a question takes in before it is answered; more are named", unit="files"
+    )
+    check_s: float = setting(2.0, 0, 3600, "Time for which files are taken to be as they were looked at last")
+    items: int = setting(50, 1, 1000, "Files or symbols that an answer names unless another number is asked for")

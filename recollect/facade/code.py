@@ -1,0 +1,289 @@
+"""What is known about a project's code: `mem.code`."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from recollect.errors import UsageError
+from recollect.facade.handle import Namespace
+from recollect.ingest import check
+from recollect.limits import CODE_ANSWER_ITEMS_MAX
+
+if TYPE_CHECKING:
+    from recollect.code.projects import AskedProject, CodeProjects
+    from recollect.code.questions import Wanted
+    from recollect.model.code import CodeAnswer, CodeEdge, CodeMap
+    from recollect.model.result import Report
+
+
+class CodeVerbs(Namespace):
+    """A graph of a project's code: files, symbols, and what imports, calls and extends what.
+
+    A handle sees the projects of the name it holds, the owner of the store all of them.
+    """
+
+    def index(self, path: str | os.PathLike[str] = ".", *, name: str | None = None) -> Report:
+        """Take a project's code in, or bring it up to date: files that changed, and what looked at them.
+
+        Args:
+            path: A folder of the project, or a file; all of its repository is taken in.
+            name: What the project is called; the name of its folder unless it is said.
+        """
+        self._handle._owner_only("code.index")
+        return self._projects.index(path, None if name is None else check.name(name, "name"))
+
+    def status(self, *, root: str | None = None) -> Report:
+        """How large the graph of a project is, how its edges were resolved, and which files are not taken in.
+
+        Args:
+            root: The project, by its folder or name; left out, the one around the current folder, or the only one.
+        """
+        return self._projects.status(root, self._sees)
+
+    def forget(self, *, root: str | None = None) -> Report:
+        """Forget the graph of a project; its files and records stay.
+
+        Args:
+            root: The project, by its folder or name.
+        """
+        self._handle._owner_only("code.forget")
+        return self._projects.drop(root, self._sees)
+
+    def impact(
+        self,
+        path_or_symbol: str,
+        *,
+        max_depth: int = 3,
+        possible: bool = False,
+        limit: int | None = None,
+        start: int = 0,
+        max_tokens: int | None = None,
+        root: str | None = None,
+    ) -> CodeAnswer:
+        """What a change of a file or symbol reaches: direct and transitive dependents, best first, tests among them.
+
+        Args:
+            path_or_symbol: A path from the root, a folder, a symbol, or path::symbol.
+            max_depth: Steps to go.
+            possible: Whether uses that could not be resolved for certain are listed too; they are always counted.
+            limit: How many to name; the others are counted by folder.
+            start: Where to go on, as `next` of the answer before said.
+            max_tokens: About how long the answer may be.
+            root: The project, by its folder or name.
+        """
+        asked = self._asked(root)
+        wanted = self._wanted(limit, start, max_tokens, possible=possible)
+        return _with(asked, asked.questions.impact(path_or_symbol, wanted, depth=max_depth))
+
+    def dependencies(
+        self,
+        path_or_symbol: str,
+        *,
+        max_depth: int = 3,
+        limit: int | None = None,
+        start: int = 0,
+        max_tokens: int | None = None,
+        root: str | None = None,
+    ) -> CodeAnswer:
+        """What a file or symbol depends on, directly and through others, best first.
+
+        Args:
+            path_or_symbol: A path from the root, a folder, a symbol, or path::symbol.
+            max_depth: Steps to go.
+            limit: How many to name; the others are counted by folder.
+            start: Where to go on, as `next` of the answer before said.
+            max_tokens: About how long the answer may be.
+            root: The project, by its folder or name.
+        """
+        asked = self._asked(root)
+        wanted = self._wanted(limit, start, max_tokens)
+        return _with(asked, asked.questions.dependencies(path_or_symbol, wanted, depth=max_depth))
+
+    def callers(
+        self,
+        symbol: str,
+        *,
+        possible: bool = False,
+        limit: int | None = None,
+        start: int = 0,
+        max_tokens: int | None = None,
+        root: str | None = None,
+    ) -> CodeAnswer:
+        """Where a function, a method or a class is called, with the lines.
+
+        Args:
+            symbol: A symbol, or path::symbol.
+            possible: Whether calls that may mean something else are listed too; they are always counted.
+            limit: How many to name.
+            start: Where to go on, as `next` of the answer before said.
+            max_tokens: About how long the answer may be.
+            root: The project, by its folder or name.
+        """
+        asked = self._asked(root)
+        return _with(asked, asked.questions.callers(symbol, self._wanted(limit, start, max_tokens, possible=possible)))
+
+    def callees(
+        self,
+        symbol: str,
+        *,
+        possible: bool = False,
+        limit: int | None = None,
+        start: int = 0,
+        max_tokens: int | None = None,
+        root: str | None = None,
+    ) -> CodeAnswer:
+        """What a function, a method or a class calls.
+
+        Args:
+            symbol: A symbol, or path::symbol.
+            possible: Whether calls that could not be resolved are listed too; they are always counted.
+            limit: How many to name.
+            start: Where to go on, as `next` of the answer before said.
+            max_tokens: About how long the answer may be.
+            root: The project, by its folder or name.
+        """
+        asked = self._asked(root)
+        return _with(asked, asked.questions.callees(symbol, self._wanted(limit, start, max_tokens, possible=possible)))
+
+    def path(self, a: str, b: str, *, root: str | None = None) -> CodeAnswer:
+        """A shortest chain of dependencies between two files or symbols, whichever depends on the other.
+
+        Args:
+            a: A path, a symbol, or path::symbol.
+            b: Another one.
+            root: The project, by its folder or name.
+        """
+        asked = self._asked(root)
+        return _with(asked, asked.questions.path(a, b))
+
+    def find(self, name: str, *, limit: int | None = None, start: int = 0, root: str | None = None) -> CodeAnswer:
+        """Files and symbols by a part of their name.
+
+        Args:
+            name: A part of a path, or of a symbol.
+            limit: How many to name.
+            start: Where to go on, as `next` of the answer before said.
+            root: The project, by its folder or name.
+        """
+        asked = self._asked(root)
+        return _with(asked, asked.questions.find(name, self._wanted(limit, start, None)))
+
+    def outline(
+        self,
+        path: str,
+        *,
+        limit: int | None = None,
+        start: int = 0,
+        max_tokens: int | None = None,
+        root: str | None = None,
+    ) -> CodeAnswer:
+        """What a file, a folder or a class defines, in order, with the lines.
+
+        Args:
+            path: A path from the root, or a symbol.
+            limit: How many to name.
+            start: Where to go on, as `next` of the answer before said.
+            max_tokens: About how long the answer may be.
+            root: The project, by its folder or name.
+        """
+        asked = self._asked(root)
+        return _with(asked, asked.questions.outline(path, self._wanted(limit, start, max_tokens)))
+
+    def trace(
+        self,
+        source: str,
+        *,
+        max_depth: int = 4,
+        limit: int | None = None,
+        start: int = 0,
+        max_tokens: int | None = None,
+        root: str | None = None,
+    ) -> CodeAnswer:
+        """Where data goes from a function on, call by call, and why each way ends.
+
+        Args:
+            source: A symbol, a path, or path::symbol.
+            max_depth: Calls in calls.
+            limit: How many steps to name.
+            start: Where to go on, as `next` of the answer before said.
+            max_tokens: About how long the answer may be.
+            root: The project, by its folder or name.
+        """
+        from recollect.code.tracing import trace
+
+        asked = self._asked(root)
+        wanted = self._wanted(limit, start, max_tokens)
+        return _with(asked, trace(asked.questions, source, wanted, depth=max_depth))
+
+    def changes(
+        self,
+        diff_or_range: str = "",
+        *,
+        max_depth: int = 3,
+        limit: int | None = None,
+        start: int = 0,
+        max_tokens: int | None = None,
+        root: str | None = None,
+    ) -> CodeAnswer:
+        """Which symbols a diff changes, and what depends on these.
+
+        Args:
+            diff_or_range: A unified diff, or a range of commits; left out, what is not committed.
+            max_depth: Steps to go.
+            limit: How many to name; the others are counted by folder.
+            start: Where to go on, as `next` of the answer before said.
+            max_tokens: About how long the answer may be.
+            root: The project, by its folder or name.
+        """
+        from recollect.code.changes import changes
+
+        asked = self._asked(root)
+        wanted = self._wanted(limit, start, max_tokens)
+        return _with(asked, changes(asked.questions, diff_or_range, wanted, depth=max_depth))
+
+    def map(self, *, max_tokens: int = 1000, focus: str | None = None, root: str | None = None) -> CodeMap:
+        """A project in few words: its modules, where it is entered, and the symbols that most leans on.
+
+        Args:
+            max_tokens: About how long it may be.
+            focus: A file or symbol for whose sake it is asked.
+            root: The project, by its folder or name.
+        """
+        from recollect.code.overview import project_map
+
+        asked = self._asked(root)
+        return replace(project_map(asked.questions, max_tokens=max_tokens, focus=focus), stale=asked.stale)
+
+    def edges(self, kind: str | None = None, *, root: str | None = None) -> list[CodeEdge]:
+        """Every edge of the graph, with how it was resolved.
+
+        Args:
+            kind: imports, calls, implements, extends or exports; left out, all of them.
+            root: The project, by its folder or name.
+        """
+        return list(self._projects.edges(root, kind, self._sees))
+
+    @property
+    def _projects(self) -> CodeProjects:
+        return self._handle._engine.code
+
+    def _asked(self, root: str | None) -> AskedProject:
+        return self._projects.asked(root, self._sees)
+
+    def _sees(self, project: str) -> bool:
+        return self._handle._owner or self._handle._scope.project == project
+
+    def _wanted(self, limit: int | None, start: int, max_tokens: int | None, *, possible: bool = False) -> Wanted:
+        from recollect.code.questions import Wanted
+
+        limit = self._handle._opened.config.current.codegraph.items if limit is None else limit
+        for name, value, least in (("limit", limit, 1), ("start", start, 0), ("max_tokens", max_tokens, 1)):
+            if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < least):
+                raise UsageError(f"{name} is a whole number from {least} on")
+        return Wanted(min(limit, CODE_ANSWER_ITEMS_MAX), start, max_tokens, possible)
+
+
+def _with(asked: AskedProject, answer: CodeAnswer) -> CodeAnswer:
+    return replace(answer, stale=asked.stale) if asked.stale else answer

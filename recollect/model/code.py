@@ -1,0 +1,162 @@
+"""Values of the code graph: nodes, edges, how sure an edge is, and what questions about them are answered with."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Resolved(StrEnum):
+    """How it is known what an edge leads to."""
+
+    EXACT = "exact"  # an import binding, `self`, a declared or constructed type
+    INFERRED = "inferred"  # one candidate, by a base class or by what a function returns
+    AMBIGUOUS = "ambiguous"  # several candidates, or one by its name alone
+    UNRESOLVED = "unresolved"
+
+
+class NodeKind(StrEnum):
+    """What a node stands for."""
+
+    FILE = "file"
+    DIRECTORY = "directory"
+    MODULE = "module"
+    FUNCTION = "function"
+    CLASS = "class"
+    INTERFACE = "interface"
+
+
+EDGE_KINDS = ("imports", "calls", "implements", "extends", "exports")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeEdge:
+    """One thing that depends on another. A symbol is a qualified name, "" for the file itself."""
+
+    kind: str
+    source_path: str
+    source_symbol: str
+    target_path: str  # "" where it is not known
+    target_symbol: str
+    line: int
+    resolved: str
+    weight: float
+    confidence: float
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeItem:
+    """One file or symbol of an answer."""
+
+    path: str
+    symbol: str
+    kind: str
+    line: int
+    end_line: int = 0
+    score: float = 1.0
+    depth: int = 0
+    via: str = ""  # the step before it on the best way, `path::symbol`
+    at: int = 0  # the line where it uses that step
+    resolved: str = Resolved.EXACT
+    note: str = ""
+
+    @property
+    def label(self) -> str:
+        return f"{self.path}::{self.symbol}" if self.symbol else self.path
+
+    def to_dict(self) -> dict[str, Any]:
+        """Without what says nothing."""
+        plain = {"path": self.path, "symbol": self.symbol, "kind": self.kind, "line": self.line}
+        more = {"end_line": self.end_line, "depth": self.depth, "via": self.via, "at": self.at, "note": self.note}
+        plain |= {name: value for name, value in more.items() if value}
+        return {**plain, "score": round(self.score, 4), "resolved": str(self.resolved)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeModule:
+    """A folder of an answer, in the place of the files in it."""
+
+    path: str
+    files: int
+    symbols: int
+    score: float
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self) | {"score": round(self.score, 4)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeAnswer:
+    """What was found, best first. `counts` are of everything, `items` may be a part of it: `next` goes on from there.
+
+    `stale` names files that have changed since they were taken in: what is said about those may be wrong.
+    """
+
+    asked: str
+    summary: str
+    items: tuple[CodeItem, ...] = ()
+    modules: tuple[CodeModule, ...] = ()  # where what is not among the items lies
+    tests: tuple[str, ...] = ()
+    possible: tuple[CodeItem, ...] = ()  # ambiguous or unresolved: only where they were asked for
+    counts: dict[str, int] = field(default_factory=dict)
+    score: float = 0.0
+    stale: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    next: int | None = None
+
+    def __iter__(self) -> Any:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    @property
+    def direct(self) -> tuple[CodeItem, ...]:
+        """Those one step away."""
+        return tuple(item for item in self.items if item.depth == 1)
+
+    @property
+    def transitive(self) -> tuple[CodeItem, ...]:
+        """Those further away."""
+        return tuple(item for item in self.items if item.depth > 1)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "asked": self.asked,
+            "summary": self.summary,
+            "score": round(self.score, 4),
+            "counts": self.counts,
+            "items": [item.to_dict() for item in self.items],
+            "modules": [module.to_dict() for module in self.modules],
+            "tests": list(self.tests),
+            "possible": [item.to_dict() for item in self.possible],
+            "stale": list(self.stale),
+            "notes": list(self.notes),
+            "next": self.next,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeMap:
+    """A project in few words."""
+
+    text: str
+    tokens: int
+    modules: tuple[CodeModule, ...] = ()
+    items: tuple[CodeItem, ...] = ()  # key symbols
+    entry_points: tuple[CodeItem, ...] = ()
+    stale: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "text": self.text,
+            "tokens": self.tokens,
+            "modules": [module.to_dict() for module in self.modules],
+            "items": [item.to_dict() for item in self.items],
+            "entry_points": [item.to_dict() for item in self.entry_points],
+            "stale": list(self.stale),
+        }

@@ -1,0 +1,121 @@
+"""The rows of verbs about a project's code, which hang off `mem.code`."""
+
+from __future__ import annotations
+
+from recollect.verbs.verb import Verb
+
+ABOUT_CODE: tuple[Verb, ...] = (
+    Verb(
+        name="code_index",
+        method="code.index",
+        group="Code",
+        writes=True,
+        on_files=True,
+        positional=("path",),
+        summary="Take a project's code in, or bring it up to date: files that changed, and what looked at them.",
+        example='mem.code.index("~/src/atlas")',
+    ),
+    Verb(
+        name="code_status",
+        method="code.status",
+        group="Code",
+        summary="How large the graph of a project is, how its edges were resolved, and which files are not taken in.",
+        example="mem.code.status()",
+    ),
+    Verb(
+        name="code_impact",
+        method="code.impact",
+        group="Code",
+        positional=("path_or_symbol",),
+        summary="What a change of a file or symbol reaches: direct and transitive dependents, best first, tests among "
+        "them.",
+        example='mem.code.impact("src/atlas/auth.py")',
+    ),
+    Verb(
+        name="code_dependencies",
+        method="code.dependencies",
+        group="Code",
+        positional=("path_or_symbol",),
+        summary="What a file or symbol depends on, directly and through others, best first.",
+        example='mem.code.dependencies("src/atlas/auth.py")',
+    ),
+    Verb(
+        name="code_callers",
+        method="code.callers",
+        group="Code",
+        positional=("symbol",),
+        summary="Where a function, a method or a class is called, with the lines.",
+        example='mem.code.callers("Session.refresh")',
+    ),
+    Verb(
+        name="code_callees",
+        method="code.callees",
+        group="Code",
+        positional=("symbol",),
+        summary="What a function, a method or a class calls.",
+        example='mem.code.callees("Session.refresh")',
+    ),
+    Verb(
+        name="code_path",
+        method="code.path",
+        group="Code",
+        positional=("a", "b"),
+        summary="A shortest chain of dependencies between two files or symbols, whichever depends on the other.",
+        example='mem.code.path("src/atlas/cli.py", "src/atlas/auth.py")',
+    ),
+    Verb(
+        name="code_find",
+        method="code.find",
+        group="Code",
+        positional=("name",),
+        summary="Files and symbols by a part of their name.",
+        example='mem.code.find("refresh")',
+    ),
+    Verb(
+        name="code_outline",
+        method="code.outline",
+        group="Code",
+        positional=("path",),
+        summary="What a file, a folder or a class defines, in order, with the lines.",
+        example='mem.code.outline("src/atlas/auth.py")',
+    ),
+    Verb(
+        name="code_trace",
+        method="code.trace",
+        group="Code",
+        positional=("source",),
+        summary="Where data goes from a function on, call by call, and why each way ends.",
+        example='mem.code.trace("login")',
+    ),
+    Verb(
+        name="code_changes",
+        method="code.changes",
+        group="Code",
+        positional=("diff_or_range",),
+        summary="Which symbols a diff changes, and what depends on these.",
+        example='mem.code.changes("main..HEAD")',
+    ),
+    Verb(
+        name="code_map",
+        method="code.map",
+        group="Code",
+        summary="A project in few words: its modules, where it is entered, and the symbols that most leans on.",
+        example="mem.code.map(max_tokens=600)",
+    ),
+    Verb(
+        name="code_edges",
+        method="code.edges",
+        group="Code",
+        positional=("kind",),
+        summary="Every edge of the graph, with how it was resolved.",
+        example='mem.code.edges("extends")',
+    ),
+    Verb(
+        name="code_forget",
+        method="code.forget",
+        group="Code",
+        writes=True,
+        summary="Forget the graph of a project; its files and records stay.",
+        example='mem.code.forget(root="atlas")',
+    ),
+)
