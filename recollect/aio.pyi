@@ -10,6 +10,7 @@ from recollect.context.turn import Turn
 from recollect.facade.arguments import AddArgs, ReadArgs, RecordArgs, ScopeArgs
 from recollect.memory import Memory
 from recollect.model.audit import AuditEntry, AuditReport
+from recollect.model.code import CodeAnswer, CodeEdge, CodeMap
 from recollect.model.context import ContextWindow
 from recollect.model.entity import Entity, EntityProfile
 from recollect.model.explanation import Explanation
@@ -94,6 +95,8 @@ class AsyncMemory:
     def config(self) -> Config: ...
     @property
     def working(self) -> AsyncWorkingMemory: ...
+    @property
+    def code(self) -> AsyncCodeVerbs: ...
     @property
     def vault(self) -> AsyncVaultVerbs: ...
     async def audit(
@@ -540,6 +543,92 @@ class AsyncWorkingMemory:
     async def resume(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> MindState: ...
     async def clear(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> None: ...
     async def state(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> MindState: ...
+
+class AsyncCodeVerbs:
+    async def index(self, path: str | os.PathLike[str] = ".", *, name: str | None = None) -> Report: ...
+    async def status(self, *, root: str | None = None) -> Report: ...
+    async def forget(self, *, root: str | None = None) -> Report: ...
+    async def impact(
+        self,
+        path_or_symbol: str,
+        *,
+        max_depth: int = 3,
+        possible: bool = False,
+        limit: int | None = None,
+        start: int = 0,
+        max_tokens: int | None = None,
+        root: str | None = None,
+    ) -> CodeAnswer: ...
+    async def dependencies(
+        self,
+        path_or_symbol: str,
+        *,
+        max_depth: int = 3,
+        limit: int | None = None,
+        start: int = 0,
+        max_tokens: int | None = None,
+        root: str | None = None,
+    ) -> CodeAnswer: ...
+    async def callers(
+        self,
+        symbol: str,
+        *,
+        possible: bool = False,
+        limit: int | None = None,
+        start: int = 0,
+        max_tokens: int | None = None,
+        root: str | None = None,
+    ) -> CodeAnswer: ...
+    async def callees(
+        self,
+        symbol: str,
+        *,
+        possible: bool = False,
+        limit: int | None = None,
+        start: int = 0,
+        max_tokens: int | None = None,
+        root: str | None = None,
+    ) -> CodeAnswer: ...
+    async def path(self, a: str, b: str, *, root: str | None = None) -> CodeAnswer: ...
+    async def find(
+        self,
+        name: str,
+        *,
+        limit: int | None = None,
+        start: int = 0,
+        root: str | None = None,
+    ) -> CodeAnswer: ...
+    async def outline(
+        self,
+        path: str,
+        *,
+        limit: int | None = None,
+        start: int = 0,
+        max_tokens: int | None = None,
+        root: str | None = None,
+    ) -> CodeAnswer: ...
+    async def trace(
+        self,
+        source: str,
+        *,
+        max_depth: int = 4,
+        limit: int | None = None,
+        start: int = 0,
+        max_tokens: int | None = None,
+        root: str | None = None,
+    ) -> CodeAnswer: ...
+    async def changes(
+        self,
+        diff_or_range: str = "",
+        *,
+        max_depth: int = 3,
+        limit: int | None = None,
+        start: int = 0,
+        max_tokens: int | None = None,
+        root: str | None = None,
+    ) -> CodeAnswer: ...
+    async def map(self, *, max_tokens: int = 1000, focus: str | None = None, root: str | None = None) -> CodeMap: ...
+    async def edges(self, kind: str | None = None, *, root: str | None = None) -> list[CodeEdge]: ...
 
 class AsyncVaultVerbs:
     async def status(self) -> Report: ...

@@ -99,6 +99,8 @@ CREATE TABLE spool_taken (
   at     INTEGER NOT NULL,
   events INTEGER NOT NULL,
   cut    INTEGER NOT NULL  -- lines that were no whole event
+) STRICT, WITHOUT ROWID;
+
 -- The graph of a project's code. Derived from its files: rebuilt without loss, not exported, gone with its project.
 CREATE TABLE code_project (
   pk         INTEGER PRIMARY KEY,
