@@ -77,7 +77,7 @@ class Memory(
             raise TypeError(f"unknown argument {sorted(unknown)[0]!r}")
         who = self._actor if actor is None else check.name(actor, "actor")
         grant = self._grant.narrowed(scope, may_add, policy)
-        return Memory(self._opened, grant=grant, actor=who, caller=self.caller, channel=self._channel)
+        return Memory(self._opened, grant=grant, actor=who, caller=self._caller or self.caller, channel=self._channel)
 
     @property
     def working(self) -> WorkingMemory:

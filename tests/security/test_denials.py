@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -157,3 +158,23 @@ def test_naming_a_scope_that_was_not_granted_is_refused_whether_it_exists_or_not
     there, nowhere = (rest.get("/v1/memories", params={"user_id": name}, headers=who).json() for name in ("ben", "nob"))
     assert there["code"] == nowhere["code"] == "E4001"
     assert there["detail"].replace("ben", "nob") == nowhere["detail"]
+
+
+def test_denials_are_in_the_audit_and_say_nothing_of_what_was_asked(rest: TestClient) -> None:
+    memory: Memory = rest.memory  # type: ignore[attr-defined]
+    who = bearer(token(memory, "read", name="laptop", user_id="ana"))
+    asked = {"query": "the quetzalcoatlus", "user_id": "ben"}
+    assert rest.post("/v1/memories/search", json=asked, headers=who).status_code == 403
+    assert rest.post("/v1/memories", json={"content": "the quetzalcoatlus"}, headers=who).status_code == 403
+    assert rest.get("/v1/stats", headers=bearer("rcl_wrong")).status_code == 401
+    handle = memory.scoped(user_id="ana", actor="helper")
+    with pytest.raises(RecollectError):
+        handle.get_all(project="atlas")
+    with pytest.raises(RecollectError):
+        handle.get_all(reach="all")
+    entries = memory.audit(limit=50)
+    told = Counter((entry.event, entry.caller) for entry in entries)
+    assert told["access_denied", "token laptop"] >= 1
+    assert told["access_denied", "helper"] >= 1
+    assert any(entry.event == "token_refused" for entry in entries)
+    assert "quetzalcoatlus" not in str([entry.to_dict() for entry in entries])

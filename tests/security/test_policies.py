@@ -266,3 +266,38 @@ def test_a_tool_that_names_another_is_refused_by_every_set(mem: Memory, claim: d
             run_tool(tool, {**arguments, **claim}, {"squad": "s"}, memory=mem)
         assert error.value.code in ("E4001", "E4005")
     assert len(mem.get_all(reach="all", limit=50).records) == len(ROWS)
+
+
+def test_the_address_of_an_mcp_server_asks_for_less_and_never_for_more(mem: Memory) -> None:
+    from starlette.datastructures import QueryParams
+
+    from recollect.interfaces.mcp.binding import binding, narrowed
+    from recollect.interfaces.rest.callers import ALL_RIGHTS, AdmittedCaller
+
+    here = binding(mem, tools="default")
+
+    def as_caller(grant: Memory, asked: str) -> Memory:
+        caller = AdmittedCaller(memory=grant, rights=ALL_RIGHTS)
+        return narrowed(here, {"recollect.caller": caller}, QueryParams(asked)).memory
+
+    rex = mem.scoped(agent_id="rex", policy="own+global")
+    assert seen(as_caller(rex, "")) == {"rex", "global"}
+    assert seen(as_caller(rex, "policy=own")) == {"rex"}
+    assert seen(as_caller(mem, "agent_id=rex&policy=own")) == {"rex"}
+    for wider in ("policy=project", "policy=owner", "policy=all"):
+        with pytest.raises(recollect.RecollectError):
+            as_caller(rex, wider)
+    with pytest.raises(AccessDenied):
+        as_caller(mem.scoped(agent_id="rex", policy="own"), "policy=own%2Bglobal")
+
+
+def test_an_mcp_server_on_the_command_line_is_never_the_owner(tmp_path: Path) -> None:
+    for words in (["--policy", "owner"], ["--policy", "everything"], ["--policy", "own"], ["--policy", "project"]):
+        assert main(["mcp", "--db", str(tmp_path / "m.db"), *words]) == 2
+    assert not (tmp_path / "m.db").exists()
+
+
+def test_whoever_holds_the_whole_store_is_counted_by_their_token_as_a_tool(mem: Memory) -> None:
+    whole = Memory(mem._opened, actor="token backend", caller="token 7")
+    assert whole.caller is None
+    assert whole.scoped(user_id="ana").caller == whole.scoped(user_id="ben").caller == "token 7"
