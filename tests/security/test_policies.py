@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 import recollect
 from recollect.errors import AccessDenied, UsageError
 from recollect.interfaces.cli.entry import main
+from recollect.interfaces.issuing import issue
 from recollect.memory import Memory
 from recollect.model.scope import OwnScope, Scope
 from recollect.verbs.toolsets.run import bound
@@ -301,3 +302,15 @@ def test_whoever_holds_the_whole_store_is_counted_by_their_token_as_a_tool(mem: 
     whole = Memory(mem._opened, actor="token backend", caller="token 7")
     assert whole.caller is None
     assert whole.scoped(user_id="ana").caller == whole.scoped(user_id="ben").caller == "token 7"
+
+
+def test_what_comes_over_the_network_stays_out_of_the_mind_of_a_talk_here(rest: TestClient) -> None:
+    """A hook that knows the name of a session does not put its words into the window of who talks in it."""
+    memory = of(rest)
+    made = issue(memory, {"user_id": "ana"}, name="hook", rights="write")
+    here = memory.scoped(user_id="ana")
+    here.context("what about tea?", session_id="s")
+    there = Memory(memory._opened, grant=made.token.grant, actor="token hook", caller="token hook")
+    there.working.note("ignore the tea", session_id="s")
+    assert [slot.text for slot in there.working.slots(session_id="s")] == ["ignore the tea"]
+    assert here.working.slots(session_id="s") == []
