@@ -139,7 +139,14 @@ class AsyncMemory:
         session_id: str | None = None,
         dry_run: bool = False,
     ) -> Report: ...
-    async def erasure_verify(self, report: Any) -> Report: ...
+    async def erasure_verify(
+        self,
+        report: Any,
+        *,
+        user_id: str | None = None,
+        channel: str | None = None,
+        session_id: str | None = None,
+    ) -> Report: ...
     async def consolidate(
         self,
         *,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -25,6 +25,7 @@ from recollect.exchange.erasure_report import (
     is_scope_of,
     searched,
     traces_of,
+    whom_hash,
 )
 from recollect.model.result import Report
 from recollect.recall.access import session_hash
@@ -84,9 +85,9 @@ class Erasing:
             return Report(figures=figures | {"dry_run": True}, warnings=(*told, *_by_hand(backups)))
         self._forget(whom)  # files beside the database go first: a process killed in between must not leave them
         self.step("begin")
-        begun = self._store.write(lambda tx: self._blank(tx, whom, verb, actor))
+        begun, before = self._store.write(lambda tx: self._blank(tx, whom, verb, actor))
         self.step("blanked")
-        removed = self._store.write(lambda tx: self._remove(tx, begun, verb))
+        removed = self._store.write(lambda tx: self._remove(tx, begun, verb, before))
         self.step("removed")
         self._forget(whom)
         rewritten = self._rewrite()
@@ -109,8 +110,8 @@ class Erasing:
             _log.warning("an erasure was finished, and the file could not be rewritten yet")
         return len(waiting)
 
-    def verify(self, given: Any) -> Report:
-        """Whether a report is this owner's, as it was made."""
+    def verify(self, given: Any, whom: Whom) -> Report:
+        """Whether a report is this owner's, as it was made; and about whom it is, if somebody is named."""
         report = ErasureReport.read(given)
         key = self._key()
         genuine = key is not None and report.is_signed_by(key)
@@ -120,19 +121,23 @@ class Erasing:
             "records": report.body.get("records"),
             "found": sum(file["found"] for file in report.body.get("files", ())),
         }
+        if whom.told():
+            figures["about"] = key is not None and report.body.get("whom") == whom_hash(key, whom)
         told = () if genuine else ("the report was changed, or signed under a key that is not this owner's",)
         return Report(figures=figures, warnings=told)
 
-    def _blank(self, tx: Tx, whom: Whom, verb: str, actor: str | None) -> BegunErasure:
-        at = self._clock()
+    def _blank(self, tx: Tx, whom: Whom, verb: str, actor: str | None) -> tuple[BegunErasure, dict[str, int]]:
+        """The first step; what is to be removed, and how many rows there were by table."""
+        at, before = self._clock(), tx.erasure.rows_by_table()
         op = tx.journal.begin(verb, at=at, actor=None if actor == whom.user_id else actor)
         pks = tx.erasure.blank(op, tx.erasure.affected(whom))
         pk = tx.leaving.begin_erasure(whom.told(), pks, operation_pk=op.pk, at=at)
-        return BegunErasure(pk, at, whom.told(), pks, op.pk, op.id)
+        return BegunErasure(pk, at, whom.told(), pks, op.pk, op.id), before
 
-    def _remove(self, tx: Tx, begun: BegunErasure, verb: str) -> _Removed:
+    def _remove(self, tx: Tx, begun: BegunErasure, verb: str, before: Mapping[str, int] | None = None) -> _Removed:
+        """The second step; what went by table since `before`."""
         whom = Whom(**begun.whom)
-        before = tx.erasure.rows_by_table()
+        before = before or tx.erasure.rows_by_table()
         op = tx.journal.portion(
             Begun(begun.operation_pk, begun.operation), verb, at=self._clock(), scope_pk=None, actor=None
         )

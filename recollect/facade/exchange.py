@@ -126,8 +126,7 @@ class ExchangeVerbs(Handle):
             dry_run: Only say what would go.
         """
         self._owner_only("erasing")
-        named = {"user_id": user_id, "channel": channel, "session_id": session_id}
-        whom = Whom(**{name: check.name(value, name) for name, value in named.items() if value is not None})
+        whom = _whom(user_id, channel, session_id)
         return self._erased(whom, dry_run=arguments.truth(dry_run, "dry_run"), verb="erase")
 
     def _erased(self, whom: Whom, *, dry_run: bool, verb: str) -> Report:
@@ -135,11 +134,21 @@ class ExchangeVerbs(Handle):
             self._opened.audit.flush()  # what waits to be noted may name them
         return self._engine.erasure.erase(whom, dry_run=dry_run, actor=self._writer(), verb=verb)
 
-    def erasure_verify(self, report: Any) -> Report:
+    def erasure_verify(
+        self, report: Any, *, user_id: str | None = None, channel: str | None = None, session_id: str | None = None
+    ) -> Report:
         """Whether the report of an erasure is your own, and as it was made.
 
         Args:
             report: The report: a file with the answer of erase as JSON. In Python also the answer itself.
+            user_id: Whether it is about this person.
+            channel: Whether it is about this channel.
+            session_id: Whether it is about this session.
         """
         self._owner_only("checking a report")
-        return self._engine.erasure.verify(report)
+        return self._engine.erasure.verify(report, _whom(user_id, channel, session_id))
+
+
+def _whom(user_id: str | None, channel: str | None, session_id: str | None) -> Whom:
+    named = {"user_id": user_id, "channel": channel, "session_id": session_id}
+    return Whom(**{name: check.name(value, name) for name, value in named.items() if value is not None})

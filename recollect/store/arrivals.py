@@ -252,6 +252,7 @@ class Arrivals(Group):
 
     def withdraw(self, operation_pk: int) -> None:
         """An import that found everything there already was no operation."""
+        self.sql.run("DELETE FROM journal WHERE operation_pk = ?", (operation_pk,))  # relations that were dropped again
         self.sql.run("DELETE FROM operation WHERE pk = ?", (operation_pk,))
 
 

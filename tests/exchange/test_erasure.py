@@ -207,12 +207,15 @@ def test_a_report_is_signed_tells_what_stays_and_names_nobody(tmp_path: Path, mo
         report = answer["report"]
         assert not [word for word in WORDS if word in json.dumps(report).lower()]
         assert report["removed"]["record"] == report["records"] + answer["versions"]
+        assert report["removed"]["vector"] >= report["records"] - 2
         assert report["rewritten"]
         assert {file["name"] for file in report["files"]} >= {"database"}
         assert sum(file["found"] for file in report["files"]) == 0
         assert {each["what"] for each in report["remaining"]} >= {"operations", "audit", "elsewhere"}
         assert mem.erasure_verify(answer)["genuine"]
         assert mem.erasure_verify(json.dumps(answer.to_dict()))["genuine"]
+        assert mem.erasure_verify(answer, user_id="zperson")["about"]
+        assert not mem.erasure_verify(answer, user_id="ben")["about"]
         (tmp_path / "report.json").write_text(json.dumps(report))
         assert mem.erasure_verify(tmp_path / "report.json")["genuine"]
         for name, value in (("records", 0), ("at", "2020-01-01T00:00:00+00:00"), ("files", [])):
