@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect.config.section import SettingsSection, setting, switch
+from recollect.config.section import SettingsSection, setting, switch, weight
 
 
 class ObserveSettings(SettingsSection):
@@ -15,6 +15,7 @@ class ObserveSettings(SettingsSection):
     log_days: float = setting(90.0, 1, 36_500, "How long events are kept")
     session_tokens: int = setting(1_500, 0, 2_500, "Most that is said when a session begins")
     prompt_tokens: int = setting(600, 0, 2_500, "Most that is said to a prompt")
+    prompt_score: float = weight(0.5, "Score from which a record is told to a prompt")
     tool_tokens: int = setting(300, 0, 2_500, "Most that is said about a file or an error")
     file_warnings: int = setting(3, 0, 50, "Warnings that are told about one file", unit="records")
     session_warnings: int = setting(5, 0, 50, "Warnings that are told when a session begins", unit="records")

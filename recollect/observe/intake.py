@@ -170,7 +170,7 @@ class _EventWriting:
         if project not in self._scopes:
             self._scopes[project] = self._tx.scopes.ensure(self._arrival.scope(project))
         scope_pk = self._scopes[project]
-        if named and root and self._tx.observed.project_at(root) != named:
+        if self._arrival.local and named and root and self._tx.observed.project_at(root) != named:
             self._tx.observed.name_project(root, named, at=row.at)
         client = each.get("client") or self._arrival.client
         session_pk = self._tx.observed.session(
@@ -198,20 +198,30 @@ class _EventWriting:
         return text is not None and self._tx.observed.prompted(session_pk, text) > 0
 
     def _project_at(self, root: str, at: int) -> str | None:
-        """The project of a folder: its name, told apart from another folder of that name."""
-        if not root:
-            return None
-        known = self._tx.observed.project_at(root)
-        if known is not None:
+        """The project of a folder: its name, told apart from another folder of that name on this machine."""
+        known = known_project(self._tx, root, local=self._arrival.local)
+        if known is not None or not root:
             return known
-        name = _UNFIT.sub("-", os.path.basename(root)).strip("-. ")[:100] or "root"
+        name = _name_of(root)
         other = self._tx.observed.root_of(name)
-        if other is not None and self._arrival.local and not os.path.exists(other):
+        if other is not None and not os.path.exists(other):
             self._tx.observed.forget_project(other)  # it was moved here
         elif other is not None:
             name = f"{name}-{failure.print_of_bytes(root.encode('utf-8', 'replace'))[:6]}"
         self._tx.observed.name_project(root, name, at=at)
         return name
+
+
+def known_project(tx: Tx, root: str, *, local: bool) -> str | None:
+    """The project of a folder as far as it is known; of a folder elsewhere nothing is noted, its name is its project:
+    whoever may add that project to their calls could name it as well."""
+    if not root:
+        return None
+    return tx.observed.project_at(root) if local else _name_of(root)
+
+
+def _name_of(root: str) -> str:
+    return _UNFIT.sub("-", os.path.basename(root)).strip("-. ")[:100] or "root"
 
 
 def row_of(each: Any, *, origin: str, now: int, screened: Callable[[str], str]) -> EventRow:

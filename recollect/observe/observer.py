@@ -18,10 +18,11 @@ from recollect.model.context import ID_CHARS
 from recollect.model.fence import INTRODUCTION, Shown, fenced, sealing_key
 from recollect.model.observed import AgentSession, Observed, Signal, SignalKind
 from recollect.model.query import Criteria
-from recollect.model.result import Hit, Recollection
+from recollect.model.record import Record
+from recollect.model.result import Recollection
 from recollect.model.scope import Scope
 from recollect.observe.hints import Hints, Saying
-from recollect.observe.intake import HOOK, Arrival, Intake
+from recollect.observe.intake import HOOK, Arrival, Intake, known_project
 from recollect.observe.serving_hooks import ServerNotice
 from recollect.observe.signals import derive
 from recollect.observe.spooled import SpoolIntake
@@ -139,7 +140,7 @@ class Observer:
         if not self._config.current.observe.inject:
             return []
         with self._store.read() as tx:
-            project = kept.get("project") or (tx.observed.project_at(kept["root"]) if kept["root"] else None)
+            project = kept.get("project") or known_project(tx, kept["root"], local=arrival.local)
         scope = arrival.scope(project)
         if kept["type"] == "prompt":
             return self._for_prompt(event.get("prompt"), scope)
@@ -159,7 +160,8 @@ class Observer:
             records = {
                 record.id: record for record in tx.records.load(tx.records.pks_of([hit.id for hit in found])).values()
             }
-        said = [hit for hit in found if _may_be_shown(hit, records.get(hit.id))]
+        least = self._config.current.observe.prompt_score
+        said = [hit for hit in found if hit.score >= least and _may_be_shown(records.get(hit.id))]
         if not said:
             return []
         shown = [Shown(hit.id[:ID_CHARS], hit.content[:PROMPT_CHARS]) for hit in said]
@@ -189,7 +191,7 @@ class Observer:
         self.hints.forget()
 
 
-def _may_be_shown(hit: Hit, record: Any) -> bool:
+def _may_be_shown(record: Record | None) -> bool:
     """What was only concluded from watching is not said unasked before somebody confirmed it."""
     if record is None or record.flagged or record.needs_review:
         return False

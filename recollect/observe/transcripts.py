@@ -1,7 +1,7 @@
 """Transcripts as events: sessions that Claude Code and Codex wrote down, and messages of OpenAI's and Anthropic's APIs.
 
 A call and its answer are joined by the id of the call, which hooks tell too. What no client ever ran, such as a call of
-a tool that does not exist, is no event.
+a tool that does not exist or an edit of a file that was not read, is no event.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from recollect.errors import UsageError
 LINE_BYTES_MAX = 16 << 20
 FILE_BYTES_MAX = 1 << 30
 CLAUDE, CODEX, MESSAGES = "claude-code", "codex", "messages"
-_NEVER_RAN = ("No such tool available", "InputValidationError")
+_NEVER_RAN = "<tool_use_error>"  # Claude Code refused the call before any tool or hook heard of it
 _CODEX_LINES = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
 _EXITED = ("Exit code: ", "Process exited with code ", "exit code: ")
 
@@ -107,7 +107,7 @@ class _Calls:
 
     def answered(self, id_: Any, answer: Any, error: str | None, common: dict[str, Any]) -> Iterator[dict[str, Any]]:
         found = self._waiting.pop(id_, None) if isinstance(id_, str) else None
-        if found is None or (error is not None and any(word in error for word in _NEVER_RAN)):
+        if found is None or (error is not None and error.startswith(_NEVER_RAN)):
             return
         tool, given = found
         kind = "tool" if error is None else "tool_failed"
