@@ -15,12 +15,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from bench import processes, reads, report, server, starts, upkeep, windows, writes
+from bench import hooks, processes, reads, report, server, starts, upkeep, windows, writes
 from bench.goals import verdicts
 from bench.measure import Figure
 from bench.plan import FULL, QUICK, Plan
 
-GROUPS = ("writes", "reads", "windows", "upkeep", "starts", "server", "processes")
+GROUPS = ("writes", "reads", "windows", "upkeep", "starts", "server", "processes", "hooks")
 _SIZES = (1_000, 10_000, 100_000)
 _QUICK_SIZES = (300,)
 
@@ -51,9 +51,12 @@ def _measure(
     if "processes" in only:
         with console.status("several writers on one file"):
             once += processes.measure_once(folder, plan)
+    if "hooks" in only:
+        with console.status("hooks of coding clients"):
+            once += hooks.measure_once(folder, plan)
     if once:
         yield "whatever the size", once
-    for size in sizes:
+    for size in sizes if set(only) - {"hooks"} else ():
         place = folder / str(size)
         place.mkdir()
         with console.status(f"{size:,} records: loading"):

@@ -262,16 +262,40 @@ def test_codex_writes_sessions_of_its_own_form(tmp_path: Path) -> None:
     lines = [
         {"timestamp": at, "type": "session_meta", "payload": {"id": "c1", "cwd": str(tmp_path)}},
         {"timestamp": at, "type": "event_msg", "payload": {"type": "user_message", "message": "go"}},
-        {"timestamp": at, "type": "response_item", "payload": {
-            "type": "function_call", "name": "shell", "call_id": "c",
-            "arguments": '{"command": ["bash", "-lc", "cat a.py"]}'}},
-        {"timestamp": at, "type": "response_item", "payload": {
-            "type": "function_call_output", "call_id": "c", "output": '{"output": "x", "metadata": {"exit_code": 0}}'}},
-        {"timestamp": at, "type": "response_item", "payload": {
-            "type": "custom_tool_call", "name": "apply_patch", "call_id": "d", "input": patch}},
-        {"timestamp": at, "type": "response_item", "payload": {
-            "type": "custom_tool_call_output", "call_id": "d", "output": "Exit code: 1\nerror: no such file"}},
-    ]  # fmt: skip
+        {
+            "timestamp": at,
+            "type": "response_item",
+            "payload": {
+                "type": "function_call",
+                "name": "shell",
+                "call_id": "c",
+                "arguments": '{"command": ["bash", "-lc", "cat a.py"]}',
+            },
+        },
+        {
+            "timestamp": at,
+            "type": "response_item",
+            "payload": {
+                "type": "function_call_output",
+                "call_id": "c",
+                "output": '{"output": "x", "metadata": {"exit_code": 0}}',
+            },
+        },
+        {
+            "timestamp": at,
+            "type": "response_item",
+            "payload": {"type": "custom_tool_call", "name": "apply_patch", "call_id": "d", "input": patch},
+        },
+        {
+            "timestamp": at,
+            "type": "response_item",
+            "payload": {
+                "type": "custom_tool_call_output",
+                "call_id": "d",
+                "output": "Exit code: 1\nerror: no such file",
+            },
+        },
+    ]
     found = transcripts.read_file(written(lines, tmp_path / "rollout.jsonl"))
     assert (found.client, [each["type"] for each in found.events]) == ("codex", ["prompt", "tool", "tool_failed"])
     with open_memory(":memory:", embedder="fake") as memory:
@@ -281,16 +305,22 @@ def test_codex_writes_sessions_of_its_own_form(tmp_path: Path) -> None:
 
 OPENAI = [
     {"role": "user", "content": "look"},
-    {"role": "assistant", "tool_calls": [
-        {"id": "c1", "type": "function", "function": {"name": "read_file", "arguments": '{"path": "src/a.py"}'}}]},
+    {
+        "role": "assistant",
+        "tool_calls": [
+            {"id": "c1", "type": "function", "function": {"name": "read_file", "arguments": '{"path": "src/a.py"}'}}
+        ],
+    },
     {"role": "tool", "tool_call_id": "c1", "content": "x = 1"},
-]  # fmt: skip
+]
 ANTHROPIC = [
     {"role": "user", "content": "look"},
-    {"role": "assistant", "content": [
-        {"type": "tool_use", "id": "c1", "name": "read_file", "input": {"path": "src/a.py"}}]},
+    {
+        "role": "assistant",
+        "content": [{"type": "tool_use", "id": "c1", "name": "read_file", "input": {"path": "src/a.py"}}],
+    },
     {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "content": "x = 1"}]},
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("messages", [OPENAI, ANTHROPIC], ids=["openai", "anthropic"])
