@@ -69,8 +69,12 @@ class ImportExport:
         overwrite: bool,
         owner: bool,
         actor: str | None,
+        sealed_too: bool = False,
     ) -> Report:
-        """Write all of the store (`scope` None) or what lies in a scope. What the owner takes out is signed."""
+        """Write all of the store (`scope` None) or what lies in a scope. What the owner takes out is signed.
+
+        `sealed_too`, what is sealed of records goes out, too; only under a passphrase.
+        """
         from recollect.exchange.export import write_lines
         from recollect.exchange.markdown import write_document
         from recollect.exchange.sealed import SealedWriter
@@ -80,8 +84,11 @@ class ImportExport:
         if format not in EXPORT_FORMATS:
             raise UsageError(f"exports are written as {' or '.join(EXPORT_FORMATS)}, not as {shown(format, 40)}")
         phrase = None if passphrase is None else check_passphrase(passphrase)
+        if sealed_too and (phrase is None or format != LINES):
+            raise UsageError("what is sealed goes out under a passphrase only, as jsonl: give passphrase=")
         key = self._key(make=True) if owner and format == LINES else None
-        write = partial(write_lines, key=key) if format == LINES else write_document
+        whole = self._gate.fields if sealed_too else None
+        write = partial(write_lines, key=key, whole=whole) if format == LINES else write_document
         with target(given, overwrite=overwrite, store_path=self._path) as (file, name), self._store.read() as tx:
             chosen = ExportedPart(None if scope is None else tx.scopes.visible(scope, reach), vectors)
             if phrase is None:
@@ -90,6 +97,7 @@ class ImportExport:
                 with SealedWriter(file, phrase) as sealed:
                     counts = write(tx, chosen, sealed)  # type: ignore[arg-type]
         figures = {"path": name, "format": format, "encrypted": phrase is not None, "complete": scope is None, **counts}
+        figures |= {"sealed_too": True} if sealed_too else {}
         kept_at = Path(name).absolute() if _is_path(given) else None
         self._store.write(lambda tx: _note_export(tx, figures, scope, kept_at, actor=actor, at=self._clock()))
         return Report(figures=figures, warnings=_left_out(format, scope, plain=phrase is None))
@@ -241,6 +249,8 @@ def _note_export(
     key = None if scope is None else scope.key
     told: dict[str, Any] = {"verb": "export", "actor": actor, "scope": key, "count": figures["count"]}
     how = {"format": figures["format"], "complete": figures["complete"]}
+    if figures.get("sealed_too"):
+        tx.audit.append(AuditEvent.FIELD_DECRYPTED, at=at, detail={"export": "sealed fields"}, **told)
     if figures["encrypted"]:
         how |= SEALED_WITH
     else:

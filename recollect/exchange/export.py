@@ -17,11 +17,13 @@ from numpy.typing import NDArray
 
 from recollect.exchange.lines import LineWriter
 from recollect.ingest.progress import report
+from recollect.security.fields import FieldCipher
+from recollect.security.screening.policy import SECRETS
 from recollect.security.signing import Paper, SigningKey
 from recollect.store.base import Row, Tx
 from recollect.store.entities import SPLIT_FROM
-from recollect.store.exports import ExportedPart
-from recollect.store.tables import Table
+from recollect.store.exports import UNSEALED, ExportedPart
+from recollect.store.tables import BY_NAME, Table
 
 SIGNED_BY = "signed_by"  # in the header: the id of the key that signed the end
 _REPORT_ROWS = 1_000
@@ -37,8 +39,18 @@ _POSITIONS = frozenset(
 )  # how far something was gone over: a key, or any number before one
 
 
-def write_lines(tx: Tx, chosen: ExportedPart, file: IO[bytes], key: SigningKey | None = None) -> dict[str, Any]:
-    """Write what was chosen, signed if there is a key; figures about it. One snapshot of the store, row by row."""
+def write_lines(
+    tx: Tx,
+    chosen: ExportedPart,
+    file: IO[bytes],
+    key: SigningKey | None = None,
+    whole: FieldCipher | None = None,
+) -> dict[str, Any]:
+    """Write what was chosen, signed if there is a key; figures about it. One snapshot of the store, row by row.
+
+    With `whole` records of a tier go out with what is sealed of them, but for secrets.
+    """
+    boxes = {} if whole is None else tx.sealed.by_row()
     counts = {table.name: tx.exports.size(table, chosen) for table in chosen.tables}
     lines = LineWriter(file, None if key is None else lambda digest: key.sign(Paper.EXPORT, digest.encode()))
     lines.header(_facts(tx, chosen, counts) | ({} if key is None else {SIGNED_BY: key.id}))
@@ -48,6 +60,8 @@ def write_lines(tx: Tx, chosen: ExportedPart, file: IO[bytes], key: SigningKey |
         shaped = _shaper(tx, table, chosen)
         for row in tx.exports.rows(table, chosen):
             values = shaped(row)
+            if whole is not None and table.name == "record" and values["pk"] in boxes:
+                _unseal(tx, values, boxes[values["pk"]], whole)
             numbers.put(table, values)
             lines.row({"table": table.name} | {name: each for name, each in values.items() if each is not None})
             done += 1
@@ -88,6 +102,17 @@ def _shaper(tx: Tx, table: Table, chosen: ExportedPart) -> Callable[[Row], dict[
     if table.name != "entity" or chosen.scope_pks is None:
         return shaped
     return lambda row: _own_side(tx, shaped(row), chosen.scope_pks or [])
+
+
+def _unseal(tx: Tx, values: dict[str, Any], ref: int, whole: FieldCipher) -> None:
+    """A record with its originals, marked with the tier that it is to have again. What does not open stays hidden."""
+    opened = whole.opened_as_far(tx.sealed.load([ref]).values()).get(ref, {})
+    originals = {name: each for name, each in opened.items() if name != SECRETS}
+    columns = BY_NAME["record"].columns
+    for name, each in originals.items():
+        values[name] = each if each is None else _TO_JSON.get(columns[name].sort, str)(each)
+    if originals:
+        values["attributes"] = {**(values["attributes"] or {}), UNSEALED: values["security"]}
 
 
 def _own_side(tx: Tx, entity: dict[str, Any], scope_pks: list[int]) -> dict[str, Any]:

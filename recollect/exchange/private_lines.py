@@ -9,12 +9,16 @@ place.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from recollect.exchange.checked import ExportLine
 from recollect.model.columns import RecordRow, SealedBox
+from recollect.model.record import SecurityTier
 from recollect.model.scope import DIMENSIONS, Scope
-from recollect.security.screening.policy import WORDED, Privacy, higher
+from recollect.security.screening.policy import REDACT, WORDED, Privacy, higher, withheld
+from recollect.store.exports import UNSEALED
+from recollect.store.rows import from_json, to_json
 
 ORIGINALS = "originals"  # beside the columns of a line: what is to be sealed of it
 _TAKEN_MAX = 10_000  # what is looked for in later lines
@@ -58,7 +62,13 @@ class PrivateLines:
 
     def _admitted(self, table: str, values: dict[str, Any]) -> dict[str, Any]:
         privacy = self._by_scope.get(values.get("scope_pk", 0), self._usual)
-        out = self._tiered(privacy, values) if table == "record" and privacy.seals(None) else {}
+        told = _unsealed(values) if table == "record" else None
+        if told is not None and privacy.least(told) is None:  # nothing can be sealed here; in the clear it never was
+            privacy = replace(privacy, personal=REDACT)
+            if privacy.admit(values["content"]).text == values["content"]:
+                values |= {"content": withheld(SecurityTier(told), ()), "perceived": "{}"}
+            told = None
+        out = self._tiered(privacy, values, told) if table == "record" and privacy.seals(told) else {}
         left = {name: value for name, value in values.items() if isinstance(value, str) and name not in _KEYS}
         words = {name: value for name, value in left.items() if not out or name not in (*WORDED, "content")}
         for name in sorted(words, key=lambda name: name != "content"):  # the text first: it says most
@@ -71,10 +81,10 @@ class PrivateLines:
                 out["security"] = higher(admitted.security, values["security"])
         return out
 
-    def _tiered(self, privacy: Privacy, values: Mapping[str, Any]) -> dict[str, Any]:
+    def _tiered(self, privacy: Privacy, values: Mapping[str, Any], told: str | None) -> dict[str, Any]:
         """The columns of a record that shows less than it says; what it said goes along."""
         columns = {name: values.get(name) for name in WORDED}
-        admitted = privacy.admit_record(values["content"], {**columns, "security": None})
+        admitted = privacy.admit_record(values["content"], {**columns, "security": told})
         self._take(dict(privacy.unsealed.admit(values["content"]).taken))
         security = higher(str(admitted.columns.get("security", values["security"])), values["security"])
         found = {**admitted.columns, "content": admitted.text, "security": security}
@@ -83,3 +93,15 @@ class PrivateLines:
     def _take(self, taken: Mapping[str, str]) -> None:
         if len(self._taken) < _TAKEN_MAX:
             self._taken |= taken
+
+
+def _unsealed(values: dict[str, Any]) -> str | None:
+    """The tier of a record that was sealed where it was exported, and lies open in the file. What says so is taken off."""
+    if UNSEALED not in (values.get("attributes") or ""):
+        return None
+    attributes = from_json(values["attributes"], {})
+    told = attributes.pop(UNSEALED, None)
+    values["attributes"] = to_json(attributes)
+    if values["attributes"] is None:
+        del values["attributes"]
+    return told if told in (SecurityTier.SENSITIVE, SecurityTier.CONFIDENTIAL) else None

@@ -25,6 +25,7 @@ class ExchangeVerbs(Handle):
         vectors: bool = False,
         overwrite: bool = False,
         plain: bool = False,
+        include_sealed: bool = False,
         **scope: Unpack[ScopeArgs],
     ) -> Report:
         """Write everything into one file: lossless lines to import again, or a document to read.
@@ -39,8 +40,11 @@ class ExchangeVerbs(Handle):
             overwrite: Replace a file that is no export.
             plain: Without a passphrase anybody can read the file. The shell asks, and the server refuses, unless this
                 says that it is meant; in Python the call says so.
+            include_sealed: With a passphrase: what is sealed of sensitive and confidential records goes out, too.
         """
         arguments.truth(plain, "plain")
+        if include_sealed:
+            self._owner_only("what is sealed")
         where = self._in(scope)
         self._engine.access.flush()  # how often records were used belongs to what is known of them
         return self._engine.exchange.export(
@@ -53,6 +57,7 @@ class ExchangeVerbs(Handle):
             overwrite=arguments.truth(overwrite, "overwrite"),
             owner=self._owner,
             actor=self._writer(),
+            sealed_too=arguments.truth(include_sealed, "include_sealed"),
         )
 
     def import_(

@@ -15,6 +15,7 @@ from recollect.model.scope import DIMENSIONS
 from recollect.store.base import Group, Row
 from recollect.store.tables import TABLES, VECTORS, Table
 
+UNSEALED = "unsealed_tier"  # among the attributes of a record whose text was sealed, and goes out under a passphrase
 SEQUENCES = ("record", "edge", "entity", "operation")  # tables whose keys are never given twice
 _OWN_RECORD = "{0} IN (SELECT pk FROM record WHERE scope_pk IN KEYS(?))"
 _NAMED = "SELECT m.entity_pk FROM mention m JOIN record r ON r.pk = m.record_pk WHERE r.scope_pk IN KEYS(?)"

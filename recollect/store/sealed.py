@@ -57,6 +57,10 @@ class SealedFields(Group):
         row = self.sql.one(f"{_SELECT} JOIN secret_ref n ON n.sealed = s.ref WHERE n.ref = ? LIMIT 1", (ref,))
         return None if row is None else SealedBox(*row)
 
+    def by_row(self) -> dict[int, int]:
+        """The numbers of boxes by the keys of the rows that name them."""
+        return dict(self.sql.all("SELECT pk, sealed FROM record WHERE sealed IS NOT NULL"))
+
     def current(self, record_ids: Sequence[str]) -> dict[str, int]:
         """The numbers of the boxes that the current versions of records name, by their ids."""
         rows = self.sql.all(
