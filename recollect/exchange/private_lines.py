@@ -96,7 +96,7 @@ class PrivateLines:
 
 
 def _unsealed(values: dict[str, Any]) -> str | None:
-    """The tier of a record that was sealed where it was exported, and lies open in the file. What says so is taken off."""
+    """The tier of a record that was sealed where it came from, and lies open in the file. What says so is taken off."""
     if UNSEALED not in (values.get("attributes") or ""):
         return None
     attributes = from_json(values["attributes"], {})
