@@ -118,6 +118,7 @@ class AsyncMemory:
         vectors: bool = False,
         overwrite: bool = False,
         plain: bool = False,
+        include_sealed: bool = False,
         **scope: Unpack[ScopeArgs],
     ) -> Report: ...
     async def import_(
