@@ -1,0 +1,253 @@
+"""From signals to records: what is worth remembering of what agents did, and in which words.
+
+A rule looks at one sort of signal and says how often it has to be seen. What was seen often enough is scored by
+frequency, recency and novelty; what passes is worded by a template that names files, counts and nothing else. So
+everything a record says can be counted again in the log, and the same signals always give the same words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from recollect.model.plain import plain
+
+FREQUENCY, RECENCY, NOVELTY = 0.4, 0.3, 0.3
+RECENCY_HALF_DAYS = 14.0
+WORTH_MIN = 0.6
+KNOWN_COSINE = 0.88  # to a record of the same files, from which on it is that record that was seen again
+PER_SESSION_MAX = 10
+FILES_NAMED_MAX = 5
+
+_DAY_S = 86_400
+_ERROR_CHARS = 160
+
+
+class BacktrackCause(StrEnum):
+    """Why a file was edited again so soon."""
+
+    CASCADING = "cascading_change"  # another file was edited between
+    MISSING_CONTEXT = "missing_context"  # others were read between
+    WRONG_ASSUMPTION = "wrong_assumption"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What all signals have in common: how often, when last, in which sessions."""
+
+    times: int
+    last_at_s: int
+    sessions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilesTogether(Seen):
+    """Two files within a few steps of each other; `times` counts sessions."""
+
+    first: str
+    second: str
+    steps: float
+    follows: bool = False  # the second nearly always comes after the first
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadAgain(Seen):
+    """A file that a session read again and again and never edited; `times` counts the reads."""
+
+    file: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RepeatedError(Seen):
+    """The same error of a tool, with paths, numbers and names taken out of it; and what made it go away."""
+
+    tool: str
+    error: str
+    files: tuple[str, ...] = ()
+    cured_by: tuple[str, ...] = ()  # files that were edited before the first success
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backtrack(Seen):
+    """An edit that had to be taken back or done again at once."""
+
+    file: str
+    cause: BacktrackCause
+    others: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsualFile(Seen):
+    """A file that nearly every session of a module reads; `times` counts these sessions, `of` all of the module's."""
+
+    module: str
+    file: str
+    of: int
+
+
+Signal = FilesTogether | ReadAgain | RepeatedError | Backtrack | UsualFile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inferred:
+    """Something that may be remembered. `key` is the same whenever the same thing is seen again."""
+
+    key: str
+    category: str
+    content: str
+    files: tuple[str, ...]
+    times: int
+    least: int
+    last_at_s: int
+    sessions: tuple[str, ...]
+    required_with: tuple[str, str] | None = None
+
+    def worth(self, now_s: int, similarity: float) -> float:
+        """How much there is to it, from 0 to 1; `similarity` is the cosine to the nearest record of these files."""
+        frequency = min(1.0, self.times / (2 * self.least))
+        recency = 0.5 ** (max(0.0, (now_s - self.last_at_s) / _DAY_S) / RECENCY_HALF_DAYS)
+        return FREQUENCY * frequency + RECENCY * recency + NOVELTY * (1.0 - min(1.0, max(0.0, similarity)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Least:
+    """How often each sort of signal has to be seen before anything is concluded from it."""
+
+    sessions_together: int = 3
+    reads: int = 4
+    errors: int = 3
+    backtracks: int = 1
+    module_sessions: int = 3
+    module_share: float = 0.8
+
+
+def inferred(signals: Iterable[Signal], least: Least | None = None) -> list[Inferred]:
+    """What follows from signals that were seen often enough, in the order of the signals, each once."""
+    least = least or Least()
+    found = (_of(signal, least) for signal in signals)
+    return list({each.key: each for each in found if each is not None and each.times >= each.least}.values())
+
+
+def _of(signal: Signal, least: Least) -> Inferred | None:
+    match signal:
+        case FilesTogether():
+            return _together(signal, least.sessions_together)
+        case ReadAgain():
+            return _read_again(signal, least.reads)
+        case RepeatedError():
+            return _error(signal, least.errors)
+        case Backtrack():
+            return _backtrack(signal, least.backtracks)
+        case UsualFile():
+            return _usual(signal, least.module_sessions) if signal.times > least.module_share * signal.of else None
+
+
+def _together(seen: FilesTogether, least: int) -> Inferred:
+    first, second = seen.first, seen.second
+    how = f"{second} comes after {first}" if seen.follows else f"{first} and {second} are worked on together"
+    return _inferred(
+        seen,
+        least,
+        key=("together", *sorted((first, second))),
+        category="causal_dependency",
+        content=f"{how}: seen in {_sessions(seen)}, {_steps(seen.steps)} apart.",
+        files=(first, second),
+        required_with=(first, second) if seen.follows else None,
+    )
+
+
+def _read_again(seen: ReadAgain, least: int) -> Inferred:
+    return _inferred(
+        seen,
+        least,
+        key=("read", seen.file),
+        category="module_insight",
+        content=f"{seen.file} is read again and again and never edited ({_times(seen.times)} in a session).",
+        files=(seen.file,),
+    )
+
+
+def _error(seen: RepeatedError, least: int) -> Inferred:
+    error = " ".join(plain(seen.error).split())[:_ERROR_CHARS]
+    cure = f" It went away after edits of {_named(seen.cured_by)}." if seen.cured_by else ""
+    where = f" in {_named(seen.files)}" if seen.files else ""
+    return _inferred(
+        seen,
+        least,
+        key=("error", seen.tool, seen.error),
+        category="error_pattern",
+        content=f"{seen.tool} fails{where} with “{error}” ({_times(seen.times)}).{cure}",
+        files=tuple(dict.fromkeys((*seen.files, *seen.cured_by))),
+    )
+
+
+def _backtrack(seen: Backtrack, least: int) -> Inferred:
+    others = _named(seen.others)
+    why = {
+        BacktrackCause.CASCADING: f" because {others} had to change with it" if others else "",
+        BacktrackCause.MISSING_CONTEXT: f" after {others} had been read: read that first" if others else "",
+        BacktrackCause.WRONG_ASSUMPTION: ": the first edit rested on a wrong assumption",
+    }[seen.cause]
+    return _inferred(
+        seen,
+        least,
+        key=("backtrack", seen.file, seen.cause.value, *sorted(seen.others)),
+        category="gotcha",
+        content=f"An edit of {seen.file} had to be done again{why} ({_times(seen.times)}).",
+        files=(seen.file, *seen.others),
+    )
+
+
+def _usual(seen: UsualFile, least: int) -> Inferred:
+    return _inferred(
+        seen,
+        least,
+        key=("usual", seen.module, seen.file),
+        category="prefetch_pattern",
+        content=f"Work on {seen.module} reads {seen.file} in {seen.times} of {seen.of} sessions.",
+        files=(seen.file,),
+    )
+
+
+def _inferred(
+    seen: Seen,
+    least: int,
+    *,
+    key: Sequence[str],
+    category: str,
+    content: str,
+    files: tuple[str, ...],
+    required_with: tuple[str, str] | None = None,
+) -> Inferred:
+    return Inferred(
+        key="\x1f".join(key),
+        category=category,
+        content=content,
+        files=files,
+        times=seen.times,
+        least=least,
+        last_at_s=seen.last_at_s,
+        sessions=seen.sessions,
+        required_with=required_with,
+    )
+
+
+def _named(files: Sequence[str]) -> str:
+    shown = list(files[:FILES_NAMED_MAX])
+    more = len(files) - len(shown)
+    if more:
+        return f"{', '.join(shown)} and {more} more"
+    return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
+
+
+def _sessions(seen: Seen) -> str:
+    return f"{seen.times} session{'s' * (seen.times != 1)}"
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+def _steps(steps: float) -> str:
+    return f"{steps:.0f} step{'s' * (round(steps) != 1)}"

@@ -1,0 +1,88 @@
+"""How far a record that was inferred from behaviour may go: found, shown without being asked for, kept, retired.
+
+A record that nobody asked for has to earn its place. Being shown earns nothing: only a person's word, and work that
+went on from it (it was searched for and cited, or acted upon), count as use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Self
+
+ATTRIBUTE = "observed"  # under which a record's attributes hold its evidence
+CONFIDENCE_MIN = 0.65
+USED_SESSIONS_MIN = 2
+PROMOTED_SESSIONS = 5
+HELPFUL_SHARE = 0.8
+SHOWN_IN_VAIN_MAX = 2
+UNUSED_DAYS_MAX = 30.0
+SESSIONS_KEPT = 20
+
+_DAY_S = 86_400
+
+
+class Standing(StrEnum):
+    """What may be done with a record that was inferred."""
+
+    NEW = "new"  # found by search, never shown without being asked for
+    TRUSTED = "trusted"  # may be shown when its file is touched
+    PROMOTED = "promoted"  # proved over sessions: no longer waits for review
+    RETIRED = "retired"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """What is known of how a record did: kept in its attributes, so that every client counts on."""
+
+    used_in: tuple[str, ...] = ()  # sessions in which it was searched for and cited, or acted upon
+    seen_in: tuple[str, ...] = ()  # sessions in which its signals were seen
+    shown: int = 0
+    shown_in_vain: int = 0  # it was shown, and what it warns of happened all the same
+    last_used_s: int = 0
+    helpful: int = 0
+    unhelpful: int = 0
+
+    @classmethod
+    def of(cls, attributes: Mapping[str, Any]) -> Self:
+        kept = attributes.get(ATTRIBUTE)
+        if not isinstance(kept, Mapping):
+            return cls()
+        numbers = {name: kept[name] for name in _COUNTS if isinstance(kept.get(name), int)}
+        lists = {name: tuple(map(str, kept[name])) for name in _SESSIONS if isinstance(kept.get(name), list | tuple)}
+        return cls(**numbers, **lists)
+
+    def to_dict(self) -> dict[str, Any]:
+        sessions = {name: list(getattr(self, name)[-SESSIONS_KEPT:]) for name in _SESSIONS}
+        return sessions | {name: getattr(self, name) for name in _COUNTS}
+
+
+_SESSIONS = ("used_in", "seen_in")
+_COUNTS = ("shown", "shown_in_vain", "last_used_s", "helpful", "unhelpful")
+
+
+def standing_of(
+    evidence: Evidence,
+    *,
+    confidence: float,
+    confirmed: bool,
+    flagged: bool,
+    files: Collection[str] = (),
+    gone: Collection[str] = (),
+    created_s: int,
+    now_s: int,
+) -> Standing:
+    """Where a record stands. `gone` are those of its files that are no longer there."""
+    if flagged or evidence.shown_in_vain >= SHOWN_IN_VAIN_MAX or (files and set(files) <= set(gone)):
+        return Standing.RETIRED
+    if not confirmed:
+        idle_days = (now_s - max(evidence.last_used_s, created_s)) / _DAY_S
+        if idle_days > UNUSED_DAYS_MAX:
+            return Standing.RETIRED
+        if confidence < CONFIDENCE_MIN or len(set(evidence.used_in)) < USED_SESSIONS_MIN:
+            return Standing.NEW
+    told = evidence.helpful + evidence.unhelpful
+    proved = len({*evidence.seen_in, *evidence.used_in}) >= PROMOTED_SESSIONS
+    helpful = not told or evidence.helpful >= HELPFUL_SHARE * told
+    return Standing.PROMOTED if proved and helpful else Standing.TRUSTED

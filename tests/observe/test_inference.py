@@ -1,0 +1,108 @@
+"""What follows from what agents did: rules, worth and words."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recollect.observe.inference import (
+    Backtrack,
+    BacktrackCause,
+    FilesTogether,
+    ReadAgain,
+    RepeatedError,
+    Signal,
+    UsualFile,
+    inferred,
+)
+
+NOW_S = 1_700_000_000
+DAY_S = 86_400
+
+
+def seen(times: int) -> dict[str, Any]:
+    return {"times": times, "last_at_s": NOW_S, "sessions": ("s1", "s2")}
+
+
+PAIR = FilesTogether(first="auth.py", second="tokens.py", steps=1.4, **seen(3))
+AGAIN = ReadAgain(file="settings.py", **seen(4))
+ERROR = RepeatedError(tool="run", error="No module named <q>", files=("app.py",), cured_by=("setup.py",), **seen(3))
+CASCADE = Backtrack(file="model.py", cause=BacktrackCause.CASCADING, others=("schema.py",), **seen(1))
+USUAL = UsualFile(module="src/auth", file="src/auth/keys.py", of=6, **seen(5))
+
+
+@pytest.mark.parametrize(
+    ("signal", "category", "words"),
+    [
+        (PAIR, "causal_dependency", "auth.py and tokens.py are worked on together: seen in 3 sessions, 1 step apart."),
+        (
+            AGAIN,
+            "module_insight",
+            "settings.py is read again and again and never edited (4 times in a session).",
+        ),
+        (
+            ERROR,
+            "error_pattern",
+            "run fails in app.py with “No module named <q>” (3 times). It went away after edits of setup.py.",
+        ),
+        (CASCADE, "gotcha", "An edit of model.py had to be done again because schema.py had to change with it (once)."),
+        (USUAL, "prefetch_pattern", "Work on src/auth reads src/auth/keys.py in 5 of 6 sessions."),
+    ],
+)
+def test_each_rule_names_what_was_seen(signal: Signal, category: str, words: str) -> None:
+    (found,) = inferred([signal])
+    assert (found.category, found.content) == (category, words)
+
+
+def test_what_was_seen_too_rarely_says_nothing() -> None:
+    rare = [
+        FilesTogether(first="a", second="b", steps=1, **seen(2)),
+        ReadAgain(file="a", **seen(3)),
+        RepeatedError(tool="run", error="x", **seen(2)),
+        UsualFile(module="m", file="a", of=2, **seen(2)),
+        UsualFile(module="m", file="a", of=5, **seen(4)),  # .80, and more than that is asked for
+    ]
+    assert inferred(rare) == []
+
+
+def test_the_same_thing_is_known_again_by_its_key() -> None:
+    other_way = FilesTogether(first="tokens.py", second="auth.py", steps=2, **seen(4))
+    (found,) = inferred([PAIR, other_way])
+    assert found.times == 4
+
+
+def test_one_file_that_comes_after_another_is_required_with_it() -> None:
+    (found,) = inferred([FilesTogether(first="a.py", second="b.py", steps=1, follows=True, **seen(6))])
+    assert found.required_with == ("a.py", "b.py")
+    assert found.content.startswith("b.py comes after a.py")
+
+
+def test_worth_is_frequency_recency_and_novelty() -> None:
+    (found,) = inferred([PAIR])
+    assert found.worth(NOW_S, 0.0) == pytest.approx(0.4 * 0.5 + 0.3 + 0.3)
+    assert found.worth(NOW_S + 14 * DAY_S, 0.5) == pytest.approx(0.4 * 0.5 + 0.3 * 0.5 + 0.3 * 0.5)
+    assert found.worth(NOW_S - DAY_S, 2.0) == pytest.approx(0.4 * 0.5 + 0.3)  # a clock that jumps, a cosine above one
+
+
+NAMES = st.text("abcdefgh/._-", min_size=1, max_size=12)
+
+
+@given(
+    NAMES, st.lists(NAMES, max_size=12, unique=True), st.integers(1, 999), st.sampled_from(BacktrackCause), st.text()
+)
+def test_words_hold_no_number_and_no_file_that_was_not_seen(
+    file: str, others: list[str], times: int, cause: BacktrackCause, error: str
+) -> None:
+    signals: list[Signal] = [
+        Backtrack(file=file, cause=cause, others=tuple(others), **seen(times)),
+        RepeatedError(tool="run", error=error, files=tuple(others), **seen(times)),
+    ]
+    for found in inferred(signals):
+        told = found.content.replace(" ".join(error.split()), "")
+        assert set(found.files) <= {file, *others}
+        if found.category == "gotcha":
+            assert {int(number) for number in re.findall(r"\d+", told)} <= {times, max(0, len(others) - 5)}
