@@ -48,7 +48,7 @@ class Occasion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairedFile:
-    """A file that belongs to another one. `follows`: it nearly always comes after it; false: before it; None: either."""
+    """A file that belongs to another one. `follows`: it comes after it, false: before it, None: either way."""
 
     path: str
     weight: float

@@ -106,7 +106,7 @@ class Inferred:
     def worth(self, now_s: int, similarity: float) -> float:
         """How much there is to it, from 0 to 1; `similarity` is the cosine to the nearest record of these files."""
         frequency = min(1.0, self.times / (2 * self.least))
-        recency = 0.5 ** (max(0.0, (now_s - self.last_at_s) / _DAY_S) / RECENCY_HALF_DAYS)
+        recency: float = 0.5 ** (max(0.0, (now_s - self.last_at_s) / _DAY_S) / RECENCY_HALF_DAYS)
         return FREQUENCY * frequency + RECENCY * recency + NOVELTY * (1.0 - min(1.0, max(0.0, similarity)))
 
 

@@ -49,9 +49,9 @@ class Evidence:
         kept = attributes.get(ATTRIBUTE)
         if not isinstance(kept, Mapping):
             return cls()
-        numbers = {name: kept[name] for name in _COUNTS if isinstance(kept.get(name), int)}
-        lists = {name: tuple(map(str, kept[name])) for name in _SESSIONS if isinstance(kept.get(name), list | tuple)}
-        return cls(**numbers, **lists)
+        found: dict[str, Any] = {name: kept[name] for name in _COUNTS if isinstance(kept.get(name), int)}
+        found |= {name: tuple(map(str, kept[name])) for name in _SESSIONS if isinstance(kept.get(name), list | tuple)}
+        return cls(**found)
 
     def to_dict(self) -> dict[str, Any]:
         sessions = {name: list(getattr(self, name)[-SESSIONS_KEPT:]) for name in _SESSIONS}
