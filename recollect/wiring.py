@@ -417,6 +417,7 @@ class _Parts:
         return CallLimits(lambda: of.config.current)
 
     def observer(self, of: Engine) -> Any:
+        from recollect.observe.conclusions import Conclusions
         from recollect.observe.observer import Observer
 
         def secret() -> bytes:
@@ -425,7 +426,8 @@ class _Parts:
         def search() -> Any:
             return partial(of.recall.search, for_use=False, imagine=False)
 
-        return Observer(of.store, of.config, of.clock, secret=secret, search=search)
+        conclusions = Conclusions(of.store, of.config, of.clock, ingest=lambda: of.ingest, embedder=lambda: of.embedder)
+        return Observer(of.store, of.config, of.clock, secret=secret, search=search, conclusions=conclusions)
 
     def code(self, of: Engine) -> Any:
         from recollect.code.projects import CodeProjects

@@ -31,7 +31,7 @@ FORGOTTEN = "the commit that was read last is gone from the history: it was read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class CommittedChange:
     """Files that one commit changed, under the names they have now."""
 
     commit: str
@@ -40,10 +40,10 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class History:
+class CommitHistory:
     """Changes, the oldest first; files that moved since, old name to new; the newest commit; what could not be read."""
 
-    changes: tuple[Change, ...] = ()
+    changes: tuple[CommittedChange, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
     head: str = ""
     whole: bool = True  # not only what came after the commit that was read last
@@ -57,7 +57,7 @@ def read_history(
     commits_max: int = COMMITS_MAX,
     files_max: int = FILES_MAX,
     timeout_s: float = TIMEOUT_S,
-) -> History:
+) -> CommitHistory:
     """The newest commits that are no merges; with `after` only those that came since that one.
 
     Never raises for what a repository is or is not: the answer says in `missing` what could not be read.
@@ -65,10 +65,10 @@ def read_history(
     git = _Git(root, timeout_s)
     try:
         if git.line("rev-parse", "--is-inside-work-tree") != "true":
-            return History(missing=(NO_REPOSITORY,))
+            return CommitHistory(missing=(NO_REPOSITORY,))
         head = git.line("rev-parse", "--verify", "--quiet", "HEAD")
         if not head:
-            return History(missing=(NO_HISTORY,))
+            return CommitHistory(missing=(NO_HISTORY,))
         missing = [SHALLOW] if git.line("rev-parse", "--is-shallow-repository") == "true" else []
         partial = bool(git.line("config", "--get-regexp", r"^(extensions\.partialclone|remote\..*\.promisor)$"))
         missing += [PARTIAL] if partial else []
@@ -88,16 +88,16 @@ def read_history(
             ".",
         )
     except FileNotFoundError:
-        return History(missing=(NO_GIT,))
+        return CommitHistory(missing=(NO_GIT,))
     except subprocess.TimeoutExpired:
-        return History(missing=(TOO_SLOW,))
+        return CommitHistory(missing=(TOO_SLOW,))
     changes, renamed = _changes(listed, files_max)
-    return History(changes=changes, renamed=renamed, head=head, whole=not known, missing=tuple(missing))
+    return CommitHistory(changes=changes, renamed=renamed, head=head, whole=not known, missing=tuple(missing))
 
 
-def _changes(listed: bytes, files_max: int) -> tuple[tuple[Change, ...], tuple[tuple[str, str], ...]]:
+def _changes(listed: bytes, files_max: int) -> tuple[tuple[CommittedChange, ...], tuple[tuple[str, str], ...]]:
     """What `git log` printed, newest first, as changes with the oldest first and files under today's names."""
-    found: list[Change] = []
+    found: list[CommittedChange] = []
     today: dict[str, str] = {}  # the name that a file of the past has now, as far as the past was walked
     moved: dict[str, str] = {}
     for commit, at_s, entries in _commits(listed):
@@ -112,7 +112,7 @@ def _changes(listed: bytes, files_max: int) -> tuple[tuple[Change, ...], tuple[t
             else:
                 files.add(today.get(path, path))
         if 0 < len(files) <= files_max:
-            found.append(Change(commit=commit, at_s=at_s, files=tuple(sorted(files))))
+            found.append(CommittedChange(commit=commit, at_s=at_s, files=tuple(sorted(files))))
     return tuple(reversed(found)), tuple((old, new) for old, new in moved.items() if old != new)
 
 

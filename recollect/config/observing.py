@@ -29,3 +29,12 @@ class ObserveSettings(SettingsSection):
     sequence_max: int = setting(8, 2, 16, "Most classes of tools that make a sequence", unit="classes")
     sequence_sessions: int = setting(2, 1, 1_000, "Sessions in which a sequence must be seen", unit="sessions")
     rereads_min: int = setting(4, 2, 1_000, "Reads of one file, never edited, that are worth a word", unit="reads")
+    infer: bool = switch(True, "Whether sessions that are over become records, which wait for review")
+    idle_minutes: float = setting(30.0, 1, 10_080, "Pause after which a session that never ended counts as over")
+    together_sessions: int = setting(3, 2, 1_000, "Sessions that touch two files together", unit="sessions")
+    errors_min: int = setting(3, 2, 1_000, "How often an error comes up before it is remembered", unit="errors")
+    backtracks_min: int = setting(
+        1, 1, 1_000, "How often an edit is taken back before that is remembered", unit="edits"
+    )
+    module_sessions: int = setting(3, 2, 1_000, "Sessions of a module before anything is usual there", unit="sessions")
+    module_share: float = weight(0.8, "Share of a module's sessions that a file is read in to be usual")

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 EVENT_BYTES_MAX = 1 << 20
 NAME_CHARS_MAX = 256  # of a session, an agent, an id
 TYPES = ("session_start", "prompt", "tool", "tool_failed", "plan", "outcome", "stop", "compact", "session_end")
+CITED_CHARS, CITED_MAX = 100_000, 50  # of an answer that are looked through for ids, and ids that are kept
+_HEX = frozenset("0123456789abcdef")
 BEFORE = "before"  # a tool is about to be called: nothing to keep, perhaps something to say
 # The events of all clients by the names that each gives them.
 EVENTS = {
@@ -164,10 +166,19 @@ def _moment(event: dict[str, Any]) -> dict[str, Any]:
     if isinstance(text, str) and text:
         data = text.strip().encode("utf-8", "replace")
         out = {"chars": len(text), "text": failure.print_of_bytes(data)}
+        if event["type"] == "stop" and (cited := _cited(text)):
+            out["cited"] = cited
     for name in ("source", "mode"):
         if _is_name(event.get(name)):
             out[name] = event[name][:40]
     return out
+
+
+def _cited(text: str) -> list[str]:
+    """Beginnings of ids of records that an answer names, as windows and hints write them: #0b6f2a52."""
+    pieces = text[:CITED_CHARS].split("#")[1:] if "#" in text else []
+    ids = {piece[:8] for piece in pieces if len(piece) >= 8 and set(piece[:8]) <= _HEX and not piece[8:9].isalnum()}
+    return sorted(ids)[:CITED_MAX]
 
 
 def _key(event: dict[str, Any], out: dict[str, Any]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -22,6 +22,7 @@ from recollect.model.scope import Scope
 from recollect.providers.base import Llm
 from recollect.providers.health import known_to_be_away
 from recollect.store.base import Store
+from recollect.store.rows import to_json
 
 BULK_ITEMS = 500  # so many at once are stored first and read in the background
 
@@ -61,8 +62,9 @@ class Ingest:
         fields: Mapping[str, Any],
         infer: bool = True,
         actor: str | None = None,
+        seen_in: Sequence[Sequence[str]] = (),
     ) -> Receipt:
-        """Remember. All of it or, with an error, nothing."""
+        """Remember. All of it or, with an error, nothing. `seen_in` are, of each item, the sessions it rests on."""
         bulk = isinstance(given, list | tuple) and len(given) >= BULK_ITEMS
         with self._hold() if bulk else nullcontext():
             settings = self._config.current.ingest
@@ -76,6 +78,8 @@ class Ingest:
                 privacy=self._gate.privacy(self._config.current.security, scope),
                 heard=(lambda text, role: self._echoes.heard(text, role=role, scope=scope)) if infer else None,
             )
+            for row, item in zip(drafts.rows, drafts.items, strict=True) if seen_in else ():
+                row.provenance_sessions = to_json(list(seen_in[item]))
             session = None if session_id is None else check.name(session_id, "session_id")
             drafts = self._gate.admit_drafts(drafts)
             if not drafts.rows:

@@ -19,15 +19,16 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from recollect.clock import DAY_US, Clock, from_us, to_us
+from recollect.clock import DAY_US, SECOND_US, Clock, from_us, to_us
 from recollect.config import LiveConfig
 from recollect.hook import places, ready
 from recollect.hook.failure import print_of_bytes
 from recollect.model.context import ID_CHARS
 from recollect.model.fence import INTRODUCTION, Shown, fenced, sealing_key
 from recollect.model.query import Criteria
-from recollect.model.record import Record, SecurityTier
+from recollect.model.record import Record
 from recollect.model.scope import Scope
+from recollect.observe.standing import SOURCE, may_be_said_unasked
 from recollect.store.base import Store, Tx
 from recollect.store.observed import KnownError
 
@@ -137,8 +138,8 @@ class Hints:
             Criteria(scope=scope, categories=(*WARNING, *WANTED, STATE)), now=now, limit=RECORDS_MAX
         )
         loaded = tx.records.load(found)
-        records = [loaded[pk] for pk in found if pk in loaded and _may_be_said(loaded[pk])]
-        warnings = [_Told(each, _files(each, root, scope)) for each in _best(records, WARNING) if each.user_verified]
+        records = [loaded[pk] for pk in found if pk in loaded and may_be_said_unasked(loaded[pk], now // SECOND_US)]
+        warnings = [_Told(each, _files(each, root, scope)) for each in _best(records, WARNING) if _is_trusted(each)]
         state = self._standing(records, now)
         scope_pk = tx.scopes.find(scope)
         errors = (
@@ -224,8 +225,9 @@ class Hints:
         return [f"{INTRODUCTION}\n{fenced(shown, key)}", mark]
 
 
-def _may_be_said(record: Record) -> bool:
-    return not record.flagged and not record.needs_review and record.security is SecurityTier.CLEARTEXT
+def _is_trusted(record: Record) -> bool:
+    """Whether it may warn: a person confirmed it, or it was inferred and has earned it. An agent's own note may not."""
+    return record.user_verified or record.source == SOURCE
 
 
 def _best(records: Iterable[Record], categories: Sequence[str]) -> list[Record]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from recollect.config.observing import ObserveSettings
 from recollect.model.plain import plain
 
 FREQUENCY, RECENCY, NOVELTY = 0.4, 0.3, 0.3
@@ -90,7 +91,7 @@ Signal = FilesTogether | ReadAgain | RepeatedError | Backtrack | UsualFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Inferred:
+class FromWatching:
     """Something that may be remembered. `key` is the same whenever the same thing is seen again."""
 
     key: str
@@ -110,40 +111,29 @@ class Inferred:
         return FREQUENCY * frequency + RECENCY * recency + NOVELTY * (1.0 - min(1.0, max(0.0, similarity)))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Least:
-    """How often each sort of signal has to be seen before anything is concluded from it."""
-
-    sessions_together: int = 3
-    reads: int = 4
-    errors: int = 3
-    backtracks: int = 1
-    module_sessions: int = 3
-    module_share: float = 0.8
-
-
-def inferred(signals: Iterable[Signal], least: Least | None = None) -> list[Inferred]:
+def inferred(signals: Iterable[Signal], settings: ObserveSettings) -> list[FromWatching]:
     """What follows from signals that were seen often enough, in the order of the signals, each once."""
-    least = least or Least()
-    found = (_of(signal, least) for signal in signals)
+    found = (_of(signal, settings) for signal in signals)
     return list({each.key: each for each in found if each is not None and each.times >= each.least}.values())
 
 
-def _of(signal: Signal, least: Least) -> Inferred | None:
+def _of(signal: Signal, settings: ObserveSettings) -> FromWatching | None:
     match signal:
         case FilesTogether():
-            return _together(signal, least.sessions_together)
+            return _together(signal, settings.together_sessions)
         case ReadAgain():
-            return _read_again(signal, least.reads)
+            return _read_again(signal, settings.rereads_min)
         case RepeatedError():
-            return _error(signal, least.errors)
+            return _error(signal, settings.errors_min)
         case Backtrack():
-            return _backtrack(signal, least.backtracks)
+            return _backtrack(signal, settings.backtracks_min)
         case UsualFile():
-            return _usual(signal, least.module_sessions) if signal.times > least.module_share * signal.of else None
+            return (
+                _usual(signal, settings.module_sessions) if signal.times > settings.module_share * signal.of else None
+            )
 
 
-def _together(seen: FilesTogether, least: int) -> Inferred:
+def _together(seen: FilesTogether, least: int) -> FromWatching:
     first, second = seen.first, seen.second
     how = f"{second} comes after {first}" if seen.follows else f"{first} and {second} are worked on together"
     return _inferred(
@@ -157,7 +147,7 @@ def _together(seen: FilesTogether, least: int) -> Inferred:
     )
 
 
-def _read_again(seen: ReadAgain, least: int) -> Inferred:
+def _read_again(seen: ReadAgain, least: int) -> FromWatching:
     return _inferred(
         seen,
         least,
@@ -168,7 +158,7 @@ def _read_again(seen: ReadAgain, least: int) -> Inferred:
     )
 
 
-def _error(seen: RepeatedError, least: int) -> Inferred:
+def _error(seen: RepeatedError, least: int) -> FromWatching:
     error = " ".join(plain(seen.error).split())[:_ERROR_CHARS]
     cure = f" It went away after edits of {_named(seen.cured_by)}." if seen.cured_by else ""
     where = f" in {_named(seen.files)}" if seen.files else ""
@@ -182,7 +172,7 @@ def _error(seen: RepeatedError, least: int) -> Inferred:
     )
 
 
-def _backtrack(seen: Backtrack, least: int) -> Inferred:
+def _backtrack(seen: Backtrack, least: int) -> FromWatching:
     others = _named(seen.others)
     why = {
         BacktrackCause.CASCADING: f" because {others} had to change with it" if others else "",
@@ -199,7 +189,7 @@ def _backtrack(seen: Backtrack, least: int) -> Inferred:
     )
 
 
-def _usual(seen: UsualFile, least: int) -> Inferred:
+def _usual(seen: UsualFile, least: int) -> FromWatching:
     return _inferred(
         seen,
         least,
@@ -219,8 +209,8 @@ def _inferred(
     content: str,
     files: tuple[str, ...],
     required_with: tuple[str, str] | None = None,
-) -> Inferred:
-    return Inferred(
+) -> FromWatching:
+    return FromWatching(
         key="\x1f".join(key),
         category=category,
         content=content,

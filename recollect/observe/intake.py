@@ -24,6 +24,7 @@ from recollect.hook.payloads import EVENT_BYTES_MAX, Unusable, kept
 from recollect.hook.tools import CLASSES
 from recollect.ingest import check
 from recollect.limits import EVENTS_PER_OBSERVE_MAX, NAME_CHARS_MAX
+from recollect.model.context import ID_CHARS
 from recollect.model.observed import Observed, RefusedEvent
 from recollect.model.scope import Scope
 from recollect.security.screening.policy import for_journals
@@ -35,7 +36,7 @@ AHEAD_US = DAY_US  # a clock that is further ahead is wrong
 HOOK, TRANSCRIPT, CALL = "hook", "transcript", "call"
 _MOMENTS = frozenset({"session_start", "stop", "compact", "session_end", "outcome"})
 _FILES_DETAIL = ("lines", "hunks", "gone", "came")
-_MOMENT_DETAIL = ("source", "mode", "chars", "text", "figures")
+_MOMENT_DETAIL = ("source", "mode", "chars", "text", "figures", "cited")
 _UNFIT = re.compile(r"[^\w.@+ -]+")
 
 # The scope of an event by the project it belongs to; `AccessDenied` where its caller may not name that.
@@ -243,6 +244,8 @@ def row_of(each: Any, *, origin: str, now: int, screened: Callable[[str], str]) 
     error = screened(error[: failure.ERROR_CHARS_MAX])[: failure.ERROR_CHARS_MAX] if _is_text(error) else None
     normal = failure.normalised(error) if error else None
     detail = {name: each[name] for name in _MOMENT_DETAIL if each.get(name) is not None}
+    if not (isinstance(cited := detail.get("cited", []), list) and all(_is_text(one, ID_CHARS) for one in cited)):
+        raise Unusable("cited is no list of ids")
     kind = each.get("class")
     return EventRow(
         key=each["key"],

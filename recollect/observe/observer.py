@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from recollect.clock import Clock, from_us, maybe_from_us
+from recollect.clock import SECOND_US, Clock, from_us, maybe_from_us
 from recollect.config import LiveConfig
 from recollect.errors import RecollectError, UsageError
 from recollect.hook import payloads, ready
@@ -21,11 +21,13 @@ from recollect.model.query import Criteria
 from recollect.model.record import Record
 from recollect.model.result import Recollection
 from recollect.model.scope import Scope
+from recollect.observe.conclusions import Conclusions
 from recollect.observe.hints import Hints, Saying
 from recollect.observe.intake import HOOK, Arrival, Intake, known_project
 from recollect.observe.serving_hooks import ServerNotice
 from recollect.observe.signals import derive
 from recollect.observe.spooled import SpoolIntake
+from recollect.observe.standing import may_be_said_unasked
 from recollect.recall.question.query import Query
 from recollect.store.base import Store, Tx
 from recollect.store.observed import SessionRow, SignalRow
@@ -50,6 +52,7 @@ class Observer:
         *,
         secret: Callable[[], bytes],
         search: Callable[[], Search],
+        conclusions: Conclusions,
     ) -> None:
         self._store = store
         self._config = config
@@ -59,6 +62,7 @@ class Observer:
         self.intake = Intake(store, config, clock)
         self.spool = SpoolIntake(store, self.intake, config, clock, after=self._after_spool)
         self.hints = Hints(store, config, clock, secret)
+        self.conclusions = conclusions
         self.announcement = ServerNotice()
         self._said: dict[str, set[str]] = {}
 
@@ -69,11 +73,13 @@ class Observer:
         done = self.intake.observe(given, arrival)
         if done.taken:
             self.derive()
+            self.conclude()
         return done
 
     def tick(self) -> None:
         """For the thread that comes by now and then: what hooks left, and what they are to find."""
         self.spool.take_if_due()
+        self.conclude()
         self.renew()
         if self.hints.folder is not None:
             self.announcement.tell(str(self.hints.folder))
@@ -82,6 +88,11 @@ class Observer:
         """Hints as things are now; what cannot be written now is written later."""
         with suppress(RecollectError, OSError):
             self.hints.renew()
+
+    def conclude(self) -> None:
+        """Remember what sessions that are over came to; what cannot be stored now is concluded later."""
+        with suppress(RecollectError):
+            self.conclusions.conclude()
 
     def _after_spool(self, _: Observed) -> None:
         self.derive()
@@ -160,8 +171,8 @@ class Observer:
             records = {
                 record.id: record for record in tx.records.load(tx.records.pks_of([hit.id for hit in found])).values()
             }
-        least = self._config.current.observe.prompt_score
-        said = [hit for hit in found if hit.score >= least and _may_be_shown(records.get(hit.id))]
+        least, now_s = self._config.current.observe.prompt_score, self._clock() // SECOND_US
+        said = [hit for hit in found if hit.score >= least and _may_be_shown(records.get(hit.id), now_s)]
         if not said:
             return []
         shown = [Shown(hit.id[:ID_CHARS], hit.content[:PROMPT_CHARS]) for hit in said]
@@ -191,11 +202,8 @@ class Observer:
         self.hints.forget()
 
 
-def _may_be_shown(record: Record | None) -> bool:
-    """What was only concluded from watching is not said unasked before somebody confirmed it."""
-    if record is None or record.flagged or record.needs_review:
-        return False
-    return bool(record.user_verified or record.source != "observer_inferred")
+def _may_be_shown(record: Record | None, now_s: int) -> bool:
+    return record is not None and may_be_said_unasked(record, now_s)
 
 
 def _derive(tx: Tx, *, session_pk: int, scope_pk: int, settings: Any) -> None:

@@ -6,11 +6,14 @@ went on from it (it was searched for and cited, or acted upon), count as use.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Self
 
+from recollect.model.record import Record, SecurityTier
+
+SOURCE = "observer_inferred"
 ATTRIBUTE = "observed"  # under which a record's attributes hold its evidence
 CONFIDENCE_MIN = 0.65
 USED_SESSIONS_MIN = 2
@@ -23,7 +26,7 @@ SESSIONS_KEPT = 20
 _DAY_S = 86_400
 
 
-class Standing(StrEnum):
+class InferredStanding(StrEnum):
     """What may be done with a record that was inferred."""
 
     NEW = "new"  # found by search, never shown without being asked for
@@ -33,7 +36,7 @@ class Standing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class TrackRecord:
     """What is known of how a record did: kept in its attributes, so that every client counts on."""
 
     used_in: tuple[str, ...] = ()  # sessions in which it was searched for and cited, or acted upon
@@ -53,6 +56,16 @@ class Evidence:
         found |= {name: tuple(map(str, kept[name])) for name in _SESSIONS if isinstance(kept.get(name), list | tuple)}
         return cls(**found)
 
+    def seen(self, sessions: Iterable[str]) -> Self:
+        """After its signals were seen in these sessions."""
+        return replace(self, seen_in=tuple(dict.fromkeys((*self.seen_in, *sessions)))[-SESSIONS_KEPT:])
+
+    def used(self, session: str, at_s: int) -> Self:
+        """After a session went on from it; a session counts once."""
+        if session in self.used_in:
+            return self
+        return replace(self, used_in=(*self.used_in, session)[-SESSIONS_KEPT:], last_used_s=max(at_s, self.last_used_s))
+
     def to_dict(self) -> dict[str, Any]:
         sessions = {name: list(getattr(self, name)[-SESSIONS_KEPT:]) for name in _SESSIONS}
         return sessions | {name: getattr(self, name) for name in _COUNTS}
@@ -63,7 +76,7 @@ _COUNTS = ("shown", "shown_in_vain", "last_used_s", "helpful", "unhelpful")
 
 
 def standing_of(
-    evidence: Evidence,
+    evidence: TrackRecord,
     *,
     confidence: float,
     confirmed: bool,
@@ -72,17 +85,45 @@ def standing_of(
     gone: Collection[str] = (),
     created_s: int,
     now_s: int,
-) -> Standing:
+) -> InferredStanding:
     """Where a record stands. `gone` are those of its files that are no longer there."""
     if flagged or evidence.shown_in_vain >= SHOWN_IN_VAIN_MAX or (files and set(files) <= set(gone)):
-        return Standing.RETIRED
+        return InferredStanding.RETIRED
     if not confirmed:
         idle_days = (now_s - max(evidence.last_used_s, created_s)) / _DAY_S
         if idle_days > UNUSED_DAYS_MAX:
-            return Standing.RETIRED
+            return InferredStanding.RETIRED
         if confidence < CONFIDENCE_MIN or len(set(evidence.used_in)) < USED_SESSIONS_MIN:
-            return Standing.NEW
+            return InferredStanding.NEW
     told = evidence.helpful + evidence.unhelpful
     proved = len({*evidence.seen_in, *evidence.used_in}) >= PROMOTED_SESSIONS
     helpful = not told or evidence.helpful >= HELPFUL_SHARE * told
-    return Standing.PROMOTED if proved and helpful else Standing.TRUSTED
+    return InferredStanding.PROMOTED if proved and helpful else InferredStanding.TRUSTED
+
+
+def standing_of_record(record: Record, *, now_s: int, gone: Collection[str] = ()) -> InferredStanding:
+    """Where a stored record stands. What somebody told is trusted: only what was inferred has to earn it."""
+    listed = record.metadata.get("related_files")
+    return standing_of(
+        TrackRecord.of(record.attributes),
+        confidence=record.confidence,
+        confirmed=record.user_verified or record.source != SOURCE,
+        flagged=record.flagged,
+        files=[path for path in listed if isinstance(path, str)] if isinstance(listed, list) else (),
+        gone=gone,
+        created_s=int(record.created_at.timestamp()),
+        now_s=now_s,
+    )
+
+
+def may_be_said_unasked(record: Record, now_s: int) -> bool:
+    """Whether a record may be shown to somebody who did not ask for it.
+
+    A person confirmed it; or somebody told it, and nothing about it waits for review; or it was inferred, and has
+    earned it.
+    """
+    if record.flagged or record.security is not SecurityTier.CLEARTEXT:
+        return False
+    if record.source == SOURCE:
+        return standing_of_record(record, now_s=now_s) in (InferredStanding.TRUSTED, InferredStanding.PROMOTED)
+    return not record.needs_review

@@ -89,6 +89,41 @@ class SignalRow(NamedTuple):
     detail: str | None
 
 
+class SessionOver(NamedTuple):
+    """A session that is over, and was not concluded from since its last event. `cited` are beginnings of ids."""
+
+    pk: int
+    scope_pk: int
+    id: str
+    root: str
+    to: int
+    cited: frozenset[str]
+
+
+class RepeatedSignal(NamedTuple):
+    """A signal with the session that showed it."""
+
+    session: str
+    kind: str
+    subject: str
+    other: str
+    times: int
+    at: int
+    detail: str | None
+
+
+class SeenError(NamedTuple):
+    """An error that a session met, with all there is about it."""
+
+    tool: str
+    text: str
+    times: int
+    last_at: int
+    cure: str | None
+    files: tuple[str, ...]
+    sessions: tuple[str, ...]
+
+
 class KnownError(NamedTuple):
     """An error that came up before; `cure` as JSON."""
 
@@ -271,6 +306,76 @@ class ObservedRows(Group):
             (kind, scope_pk, orjson.dumps(list(subjects)).decode()),
         )
         return dict(rows)
+
+    # --- conclusions --------------------------------------------------------------------------------------------
+
+    def over(self, *, idle_before: int, limit: int) -> list[SessionOver]:
+        """Sessions that have ended, or rested since then, and show more than was concluded from; the oldest first."""
+        rows = self.sql.all(
+            "SELECT pk, scope_pk, id, root, derived_to FROM agent_session WHERE derived_to > concluded_to "
+            "AND (ended_at IS NOT NULL OR last_at < ?) ORDER BY last_at, pk LIMIT ?",
+            (idle_before, limit),
+        )
+        return [SessionOver._make((*row, self._cited(row[0]))) for row in rows]
+
+    def _cited(self, session_pk: int) -> frozenset[str]:
+        sql = "SELECT detail FROM agent_event WHERE session_pk = ? AND type = 'stop' AND detail IS NOT NULL"
+        told = (orjson.loads(detail) for (detail,) in self.sql.all(sql, (session_pk,)))
+        return frozenset(each for detail in told for each in detail.get("cited", ()))
+
+    def note_concluded(self, session_pk: int, *, to: int) -> None:
+        """Nothing more is concluded from a session until something new happens in it."""
+        self.sql.run("UPDATE agent_session SET concluded_to = ? WHERE pk = ?", (to, session_pk))
+
+    def repeated(self, session_pk: int, scope_pk: int) -> list[RepeatedSignal]:
+        """The pairs, rereads and backtracks of a session, and the same of every other session of its scope."""
+        same = "s.kind = m.kind AND s.scope_pk = ?"
+        rows = self.sql.all(
+            "SELECT a.id, s.kind, s.subject, s.other, s.count, s.at, s.detail FROM agent_signal m "
+            f"JOIN agent_signal s ON {same} AND s.subject = m.subject AND s.other = m.other "
+            "JOIN agent_session a ON a.pk = s.session_pk "
+            "WHERE m.session_pk = ? AND m.kind IN ('co_access', 'time_anomaly', 'backtrack') UNION "
+            "SELECT a.id, s.kind, s.subject, s.other, s.count, s.at, s.detail FROM agent_signal m "
+            f"JOIN agent_signal s ON {same} AND s.subject = m.other AND s.other = m.subject "
+            "JOIN agent_session a ON a.pk = s.session_pk WHERE m.session_pk = ? AND m.kind = 'co_access' "
+            "ORDER BY 6, 1, 3, 4",
+            (scope_pk, session_pk, scope_pk, session_pk),
+        )
+        return [RepeatedSignal._make(row) for row in rows]
+
+    def errors_of(self, session_pk: int) -> list[SeenError]:
+        """The errors that a session met."""
+        rows = self.sql.all(
+            "SELECT r.tool, r.text, r.count, r.last_at, r.cure, r.scope_pk, r.hash FROM agent_error r "
+            "WHERE EXISTS (SELECT 1 FROM agent_event e WHERE e.session_pk = ? AND e.error_hash = r.hash "
+            "AND coalesce(e.tool, '') = r.tool AND e.scope_pk = r.scope_pk) ORDER BY r.pk",
+            (session_pk,),
+        )
+        return [SeenError._make((*row[:5], *self._where(row[5], row[6], row[0]))) for row in rows]
+
+    def _where(self, scope_pk: int, hash_: str, tool: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The files and the sessions of an error."""
+        of = "e.error_hash = ? AND e.scope_pk = ? AND coalesce(e.tool, '') = ?"
+        files = self.sql.all(
+            f"SELECT DISTINCT f.path FROM agent_event e JOIN agent_file f ON f.event_pk = e.pk WHERE {of} ORDER BY 1",
+            (hash_, scope_pk, tool),
+        )
+        sessions = self.sql.all(
+            f"SELECT DISTINCT s.id FROM agent_event e JOIN agent_session s ON s.pk = e.session_pk WHERE {of} "
+            "ORDER BY s.id",
+            (hash_, scope_pk, tool),
+        )
+        return tuple(row[0] for row in files), tuple(row[0] for row in sessions)
+
+    def accesses(self, scope_pk: int, *, sessions_max: int) -> list[RepeatedSignal]:
+        """The files that the last sessions of a scope touched."""
+        rows = self.sql.all(
+            "SELECT a.id, s.kind, s.subject, s.other, s.count, s.at, s.detail FROM agent_signal s "
+            "JOIN agent_session a ON a.pk = s.session_pk WHERE s.kind = 'file_access' AND s.session_pk IN "
+            "(SELECT pk FROM agent_session WHERE scope_pk = ? ORDER BY last_at DESC, pk DESC LIMIT ?) ORDER BY s.pk",
+            (scope_pk, sessions_max),
+        )
+        return [RepeatedSignal._make(row) for row in rows]
 
     # --- errors -------------------------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recollect.config.observing import ObserveSettings
 from recollect.observe.inference import (
     Backtrack,
     BacktrackCause,
@@ -54,7 +55,7 @@ USUAL = UsualFile(module="src/auth", file="src/auth/keys.py", of=6, **seen(5))
     ],
 )
 def test_each_rule_names_what_was_seen(signal: Signal, category: str, words: str) -> None:
-    (found,) = inferred([signal])
+    (found,) = inferred([signal], ObserveSettings())
     assert (found.category, found.content) == (category, words)
 
 
@@ -66,23 +67,25 @@ def test_what_was_seen_too_rarely_says_nothing() -> None:
         UsualFile(module="m", file="a", of=2, **seen(2)),
         UsualFile(module="m", file="a", of=5, **seen(4)),  # .80, and more than that is asked for
     ]
-    assert inferred(rare) == []
+    assert inferred(rare, ObserveSettings()) == []
 
 
 def test_the_same_thing_is_known_again_by_its_key() -> None:
     other_way = FilesTogether(first="tokens.py", second="auth.py", steps=2, **seen(4))
-    (found,) = inferred([PAIR, other_way])
+    (found,) = inferred([PAIR, other_way], ObserveSettings())
     assert found.times == 4
 
 
 def test_one_file_that_comes_after_another_is_required_with_it() -> None:
-    (found,) = inferred([FilesTogether(first="a.py", second="b.py", steps=1, follows=True, **seen(6))])
+    (found,) = inferred(
+        [FilesTogether(first="a.py", second="b.py", steps=1, follows=True, **seen(6))], ObserveSettings()
+    )
     assert found.required_with == ("a.py", "b.py")
     assert found.content.startswith("b.py comes after a.py")
 
 
 def test_worth_is_frequency_recency_and_novelty() -> None:
-    (found,) = inferred([PAIR])
+    (found,) = inferred([PAIR], ObserveSettings())
     assert found.worth(NOW_S, 0.0) == pytest.approx(0.4 * 0.5 + 0.3 + 0.3)
     assert found.worth(NOW_S + 14 * DAY_S, 0.5) == pytest.approx(0.4 * 0.5 + 0.3 * 0.5 + 0.3 * 0.5)
     assert found.worth(NOW_S - DAY_S, 2.0) == pytest.approx(0.4 * 0.5 + 0.3)  # a clock that jumps, a cosine above one
@@ -101,7 +104,7 @@ def test_words_hold_no_number_and_no_file_that_was_not_seen(
         Backtrack(file=file, cause=cause, others=tuple(others), **seen(times)),
         RepeatedError(tool="run", error=error, files=tuple(others), **seen(times)),
     ]
-    for found in inferred(signals):
+    for found in inferred(signals, ObserveSettings()):
         told = found.content.replace(" ".join(error.split()), "")
         assert set(found.files) <= {file, *others}
         if found.category == "gotcha":

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from recollect.observe.standing import Evidence, Standing, standing_of
+from recollect.observe.standing import InferredStanding, TrackRecord, standing_of
 
 DAY_S = 86_400
 NOW_S = 20_000 * DAY_S
-USED_TWICE = Evidence(used_in=("s1", "s2"), last_used_s=NOW_S)
+USED_TWICE = TrackRecord(used_in=("s1", "s2"), last_used_s=NOW_S)
 
 
-def stand(evidence: Evidence, **other: Any) -> Standing:
+def stand(evidence: TrackRecord, **other: Any) -> InferredStanding:
     facts: dict[str, Any] = {
         "confidence": 0.7,
         "confirmed": False,
@@ -25,44 +25,44 @@ def stand(evidence: Evidence, **other: Any) -> Standing:
 
 
 def test_being_shown_earns_nothing() -> None:
-    assert stand(Evidence(shown=100)) is Standing.NEW
+    assert stand(TrackRecord(shown=100)) is InferredStanding.NEW
 
 
 @pytest.mark.parametrize(
     ("evidence", "other", "standing"),
     [
-        (USED_TWICE, {}, Standing.TRUSTED),
-        (Evidence(used_in=("s1", "s1")), {}, Standing.NEW),
-        (USED_TWICE, {"confidence": 0.6}, Standing.NEW),
-        (Evidence(), {"confirmed": True, "confidence": 0.3}, Standing.TRUSTED),
-        (USED_TWICE, {"flagged": True}, Standing.RETIRED),
-        (Evidence(shown=2, shown_in_vain=2), {"confirmed": True}, Standing.RETIRED),
-        (Evidence(shown=2, shown_in_vain=1), {"confirmed": True}, Standing.TRUSTED),
-        (USED_TWICE, {"files": ["a", "b"], "gone": ["a", "b", "c"]}, Standing.RETIRED),
-        (USED_TWICE, {"files": ["a", "b"], "gone": ["a"]}, Standing.TRUSTED),
-        (Evidence(), {"created_s": NOW_S - 31 * DAY_S}, Standing.RETIRED),
-        (Evidence(), {"created_s": NOW_S - 29 * DAY_S}, Standing.NEW),
-        (Evidence(last_used_s=NOW_S - DAY_S), {"created_s": NOW_S - 99 * DAY_S}, Standing.NEW),
-        (Evidence(), {"created_s": NOW_S - 99 * DAY_S, "confirmed": True}, Standing.TRUSTED),
+        (USED_TWICE, {}, InferredStanding.TRUSTED),
+        (TrackRecord(used_in=("s1", "s1")), {}, InferredStanding.NEW),
+        (USED_TWICE, {"confidence": 0.6}, InferredStanding.NEW),
+        (TrackRecord(), {"confirmed": True, "confidence": 0.3}, InferredStanding.TRUSTED),
+        (USED_TWICE, {"flagged": True}, InferredStanding.RETIRED),
+        (TrackRecord(shown=2, shown_in_vain=2), {"confirmed": True}, InferredStanding.RETIRED),
+        (TrackRecord(shown=2, shown_in_vain=1), {"confirmed": True}, InferredStanding.TRUSTED),
+        (USED_TWICE, {"files": ["a", "b"], "gone": ["a", "b", "c"]}, InferredStanding.RETIRED),
+        (USED_TWICE, {"files": ["a", "b"], "gone": ["a"]}, InferredStanding.TRUSTED),
+        (TrackRecord(), {"created_s": NOW_S - 31 * DAY_S}, InferredStanding.RETIRED),
+        (TrackRecord(), {"created_s": NOW_S - 29 * DAY_S}, InferredStanding.NEW),
+        (TrackRecord(last_used_s=NOW_S - DAY_S), {"created_s": NOW_S - 99 * DAY_S}, InferredStanding.NEW),
+        (TrackRecord(), {"created_s": NOW_S - 99 * DAY_S, "confirmed": True}, InferredStanding.TRUSTED),
     ],
 )
-def test_where_a_record_stands(evidence: Evidence, other: dict[str, Any], standing: Standing) -> None:
+def test_where_a_record_stands(evidence: TrackRecord, other: dict[str, Any], standing: InferredStanding) -> None:
     assert stand(evidence, **other) is standing
 
 
 @pytest.mark.parametrize(("helpful", "unhelpful", "promoted"), [(0, 0, True), (4, 1, True), (3, 1, False)])
 def test_what_helped_over_five_sessions_is_promoted(helpful: int, unhelpful: int, promoted: bool) -> None:
-    evidence = Evidence(
+    evidence = TrackRecord(
         used_in=("s1", "s2"), seen_in=("s3", "s4", "s5"), last_used_s=NOW_S, helpful=helpful, unhelpful=unhelpful
     )
-    assert (stand(evidence) is Standing.PROMOTED) == promoted
+    assert (stand(evidence) is InferredStanding.PROMOTED) == promoted
 
 
 def test_evidence_is_kept_in_attributes_and_read_back() -> None:
-    evidence = Evidence(used_in=("s1",), seen_in=("s1", "s2"), shown=3, shown_in_vain=1, last_used_s=5, helpful=2)
-    assert Evidence.of({"observed": evidence.to_dict()}) == evidence
+    evidence = TrackRecord(used_in=("s1",), seen_in=("s1", "s2"), shown=3, shown_in_vain=1, last_used_s=5, helpful=2)
+    assert TrackRecord.of({"observed": evidence.to_dict()}) == evidence
 
 
 @pytest.mark.parametrize("attributes", [{}, {"observed": "x"}, {"observed": {"shown": "many", "used_in": 3}}])
 def test_what_somebody_else_wrote_into_attributes_is_no_evidence(attributes: dict[str, Any]) -> None:
-    assert Evidence.of(attributes) == Evidence()
+    assert TrackRecord.of(attributes) == TrackRecord()

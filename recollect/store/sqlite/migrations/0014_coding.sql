@@ -29,6 +29,7 @@ CREATE TABLE agent_session (
   ended_at   INTEGER,
   outside    INTEGER NOT NULL DEFAULT 0,  -- files outside the project that were touched: only their number is kept
   derived_to INTEGER NOT NULL DEFAULT 0,  -- key of the last event that its signals were derived from
+  concluded_to INTEGER NOT NULL DEFAULT 0,  -- … and of the last one that records were concluded from
   UNIQUE (scope_pk, client, id)
 ) STRICT;
 CREATE INDEX agent_session_id ON agent_session (id);

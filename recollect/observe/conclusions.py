@@ -1,0 +1,337 @@
+"""What is remembered of a session of work once it is over: signals become records, and records that were seen again,
+cited or shown in vain move in their standing.
+
+One session is one operation, so `undo` takes back all that was concluded from it. What is concluded waits for review
+and is said to nobody unasked until it has earned that (`observe.standing`).
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from posixpath import dirname
+from typing import Any, NamedTuple
+
+import numpy as np
+import orjson
+
+from recollect.clock import SECOND_US, Clock
+from recollect.config import LiveConfig
+from recollect.config.observing import ObserveSettings
+from recollect.errors import ProviderError
+from recollect.ingest.pipeline import Ingest
+from recollect.model.context import ID_CHARS
+from recollect.model.observed import SignalKind
+from recollect.model.query import Criteria
+from recollect.model.record import Record, Tier
+from recollect.model.scope import Reach, Scope
+from recollect.observe.inference import (
+    KNOWN_COSINE,
+    PER_SESSION_MAX,
+    WORTH_MIN,
+    Backtrack,
+    BacktrackCause,
+    FilesTogether,
+    FromWatching,
+    ReadAgain,
+    RepeatedError,
+    Signal,
+    UsualFile,
+    inferred,
+)
+from recollect.observe.standing import ATTRIBUTE, SOURCE, InferredStanding, TrackRecord, standing_of_record
+from recollect.providers.base import Embedder
+from recollect.store.base import Store, Tx
+from recollect.store.journal import adopt
+from recollect.store.observed import RepeatedSignal, SessionOver
+from recollect.store.rows import from_json, to_json
+
+ACTOR = "observer"
+CATEGORIES = ("causal_dependency", "module_insight", "error_pattern", "gotcha", "prefetch_pattern")
+SESSIONS_A_PASS = 20
+KNOWN_MAX = 2_000  # records of a project that a conclusion is held against, newest first
+MODULE_SESSIONS_MAX = 60  # sessions of a project whose files are looked at for what is usual
+FIRST_STEPS = 30  # of a session, in which what is usually read is read
+FIRST_CONFIDENCE = 0.5
+FIRST_SHARE, FIRST_SESSIONS = 0.8, 5  # from which on one file of a pair is said to come after the other
+CORROBORATION = 0.2  # share of what is missing to certainty that another session makes up for
+
+
+class Concluded(NamedTuple):
+    """What one session came to."""
+
+    session: str
+    added: tuple[str, ...] = ()
+    corroborated: tuple[str, ...] = ()
+    operation: str | None = None
+
+
+class Conclusions:
+    """Concludes sessions of one store."""
+
+    def __init__(
+        self,
+        store: Store,
+        config: LiveConfig,
+        clock: Clock,
+        *,
+        ingest: Callable[[], Ingest],
+        embedder: Callable[[], Embedder | None],
+    ) -> None:
+        self._store = store
+        self._config = config
+        self._clock = clock
+        self._ingest = ingest
+        self._embedder = embedder
+
+    def conclude(self, *, limit: int = SESSIONS_A_PASS) -> list[Concluded]:
+        """Conclude the sessions that are over, oldest first. Done twice, it changes nothing."""
+        settings = self._config.current.observe
+        if not (settings.enabled and settings.infer):
+            return []
+        idle_before = self._clock() - int(settings.idle_minutes * 60) * SECOND_US
+        with self._store.read() as tx:
+            over = tx.observed.over(idle_before=idle_before, limit=limit)
+        return [self._conclude(session, settings) for session in over]
+
+    def _conclude(self, session: SessionOver, settings: ObserveSettings) -> Concluded:
+        with self._store.read() as tx:
+            scope = tx.scopes.load(session.scope_pk)
+            assert scope is not None, "a session has a scope"
+            found = inferred(_signals(tx, session), settings)
+            known = [record for _, record in _known(tx, scope, self._clock())]
+        new, again = self._held_against(found, known)
+        stored = (
+            self._ingest().add(
+                [_item(each) for each in new],
+                scope=scope,
+                session_id=session.id,
+                fields={"source": SOURCE, "needs_review": True, "confidence": FIRST_CONFIDENCE, "kind": "semantic"},
+                infer=False,
+                actor=ACTOR,
+                seen_in=[each.sessions for each in new],
+            )
+            if new
+            else None
+        )
+        cited = {record.id for record in known if record.id[:ID_CHARS] in session.cited}
+        moves = [(record.id, each.sessions, False) for record, each in again] + [(each, (), True) for each in cited]
+
+        def work(tx: Tx) -> str | None:
+            changes = [change for move in moves if (change := _change(tx, session, *move, at=self._clock()))]
+            tx.observed.note_concluded(session.pk, to=session.to)
+            if stored is None and not changes:
+                return None
+            op = tx.journal.begin("observe", at=self._clock(), scope_pk=session.scope_pk, actor=ACTOR)
+            for pk, old, columns in changes:
+                tx.records.adjust(op, pk, old, columns)
+            op.finish(len(changes))
+            if stored is not None and stored.operation is not None:
+                adopt(op, [stored.operation])
+            return op.id
+
+        operation = self._store.write(work)
+        return Concluded(
+            session.id, () if stored is None else stored.ids, tuple(each.id for each, _ in again), operation
+        )
+
+    def _held_against(
+        self, found: Sequence[FromWatching], known: Sequence[Record]
+    ) -> tuple[list[FromWatching], list[tuple[Record, FromWatching]]]:
+        """What is new and worth it, the worthiest first; and what speaks for a record that is there."""
+        by_key = {record.attributes.get(ATTRIBUTE, {}).get("key"): record for record in known}
+        again = [(by_key[each.key], each) for each in found if each.key in by_key]
+        fresh = [each for each in found if each.key not in by_key]
+        likeness = self._likeness(fresh, known)
+        new: list[tuple[float, FromWatching]] = []
+        now_s = self._clock() // SECOND_US
+        for each, (record, cosine) in zip(fresh, likeness, strict=True):
+            worth = each.worth(now_s, cosine)
+            if record is not None and cosine >= KNOWN_COSINE:
+                again.append((record, each))
+            elif worth > WORTH_MIN:
+                new.append((worth, each))
+        new.sort(key=lambda pair: -pair[0])
+        return [each for _, each in new[:PER_SESSION_MAX]], again
+
+    def _likeness(self, found: Sequence[FromWatching], known: Sequence[Record]) -> list[tuple[Record | None, float]]:
+        """The record of the same files that is most like each, and how like it is; none without an embedder."""
+        about = [[record for record in known if set(each.files) & _files_of(record)] for each in found]
+        texts = list(dict.fromkeys([each.content for each in found] + [one.content for of in about for one in of]))
+        vectors: dict[str, Any] = {}
+        embedder = self._embedder() if any(about) else None
+        if embedder is not None:
+            with suppress(ProviderError):
+                vectors = dict(zip(texts, embedder.embed(texts), strict=True))
+        out: list[tuple[Record | None, float]] = []
+        for each, records in zip(found, about, strict=True):
+            near = [(float(np.dot(vectors[each.content], vectors[one.content])), one) for one in records if vectors]
+            cosine, record = max(near, key=lambda pair: pair[0], default=(0.0, None))
+            out.append((record, cosine))
+        return out
+
+    def retire(self) -> int:
+        """Archive what was inferred and did not prove itself; how many records. One operation, which undo reverses."""
+        now = self._clock()
+
+        def work(tx: Tx) -> int:
+            going = [
+                (pk, record)
+                for pk, record in _known(tx, None, now)
+                if record.source == SOURCE
+                and standing_of_record(record, now_s=now // SECOND_US) is InferredStanding.RETIRED
+            ]
+            if not going:
+                return 0
+            op = tx.journal.begin("observe", at=now, actor=ACTOR, reason="retired")
+            for pk, _ in going:
+                old = tx.records.columns_of(pk)
+                assert old is not None
+                tx.records.adjust(op, pk, old, {"tier": Tier.ARCHIVE.value, "updated_at": now})
+            op.finish(len(going))
+            return len(going)
+
+        return self._store.write(work)
+
+
+def _known(tx: Tx, scope: Scope | None, now: int) -> list[tuple[int, Record]]:
+    """What was concluded or noted of the files of a project; of all of them without a scope."""
+    reach = {"reach": Reach.ALL} if scope is None else {"scope": scope}
+    found = tx.records.latest(Criteria(categories=CATEGORIES, **reach), now=now, limit=KNOWN_MAX)
+    loaded = tx.records.load(found)
+    return [(pk, loaded[pk]) for pk in found if pk in loaded]
+
+
+def _files_of(record: Record) -> set[str]:
+    listed = record.metadata.get("related_files")
+    return {path for path in listed if isinstance(path, str)} if isinstance(listed, list) else set()
+
+
+def _item(each: FromWatching) -> dict[str, Any]:
+    metadata: dict[str, Any] = {"related_files": list(each.files)}
+    if each.required_with is not None:
+        metadata["required_with"] = list(each.required_with)
+    evidence = TrackRecord(seen_in=each.sessions).to_dict()
+    return {
+        "content": each.content,
+        "category": each.category,
+        "metadata": metadata,
+        "attributes": {ATTRIBUTE: {"key": each.key, **evidence}},
+    }
+
+
+def _change(
+    tx: Tx, session: SessionOver, record_id: str, seen_in: Collection[str], used: bool, *, at: int
+) -> tuple[int, Mapping[str, Any], dict[str, Any]] | None:
+    """How a record moves because it was seen again, or used; None if this session has moved it already."""
+    for pk in tx.records.pks_of([record_id]):
+        old = tx.records.columns_of(pk)
+        if old is None:
+            continue
+        attributes = from_json(old["attributes"], {})
+        before = TrackRecord.of(attributes)
+        now = before.used(session.id, at // SECOND_US) if used else before.seen((*seen_in, session.id))
+        if now == before:
+            return None
+        kept = attributes.get(ATTRIBUTE)
+        attributes[ATTRIBUTE] = (kept if isinstance(kept, dict) else {}) | now.to_dict()
+        confidence = old["confidence"]
+        if not old["flagged"]:
+            confidence += (1.0 - confidence) * CORROBORATION
+        sessions = list(dict.fromkeys((*from_json(old["provenance_sessions"], ()), *now.seen_in)))
+        columns = {"attributes": to_json(attributes), "confidence": confidence, "updated_at": at}
+        return pk, old, columns | {"provenance_sessions": to_json(sessions)}
+    return None
+
+
+# --- signals of a session, with what other sessions of its project showed of the same -------------------------------
+
+
+def _signals(tx: Tx, session: SessionOver) -> Iterable[Signal]:
+    by_kind: dict[str, dict[tuple[str, str], list[RepeatedSignal]]] = defaultdict(lambda: defaultdict(list))
+    for row in tx.observed.repeated(session.pk, session.scope_pk):
+        pair = (row.subject, row.other)
+        if row.kind == SignalKind.CO_ACCESS:
+            pair = (min(pair), max(pair))
+        by_kind[row.kind][pair].append(row)
+    yield from map(_together, by_kind[SignalKind.CO_ACCESS].values())
+    yield from (_read_again(rows) for rows in by_kind[SignalKind.TIME_ANOMALY].values())
+    yield from map(_backtrack, by_kind[SignalKind.BACKTRACK].values())
+    for error in tx.observed.errors_of(session.pk):
+        edited = (orjson.loads(error.cure) if error.cure else {}).get("edited") or ()
+        yield RepeatedError(
+            tool=error.tool,
+            error=error.text,
+            files=tuple(error.files),
+            cured_by=tuple(edited),
+            times=error.times,
+            last_at_s=error.last_at // SECOND_US,
+            sessions=tuple(error.sessions),
+        )
+    yield from _usual_files(tx, session)
+
+
+def _seen(rows: Sequence[RepeatedSignal], times: int) -> dict[str, Any]:
+    sessions = tuple(dict.fromkeys(row.session for row in rows))
+    return {"times": times, "last_at_s": max(row.at for row in rows) // SECOND_US, "sessions": sessions}
+
+
+def _together(rows: Sequence[RepeatedSignal]) -> FilesTogether:
+    """A pair: which of the two comes first is said where four of five sessions, of five at least, agree."""
+    sessions = {row.session for row in rows}
+    first = min(rows[0].subject, rows[0].other)
+    second = max(rows[0].subject, rows[0].other)
+    ahead = sum(row.subject == first for row in rows)
+    if ahead * 2 < len(rows):
+        first, second, ahead = second, first, len(rows) - ahead
+    steps = [orjson.loads(row.detail).get("steps", 1) if row.detail else 1 for row in rows]
+    return FilesTogether(
+        first=first,
+        second=second,
+        steps=sum(steps) / len(steps),
+        follows=len(sessions) >= FIRST_SESSIONS and ahead >= FIRST_SHARE * len(rows),
+        **_seen(rows, len(sessions)),
+    )
+
+
+def _read_again(rows: Sequence[RepeatedSignal]) -> ReadAgain:
+    return ReadAgain(file=rows[0].subject, **_seen(rows, max(row.times for row in rows)))
+
+
+def _backtrack(rows: Sequence[RepeatedSignal]) -> Backtrack:
+    paired = {path for row in rows if row.detail for path in orjson.loads(row.detail).get("paired", ())}
+    return Backtrack(
+        file=rows[0].subject,
+        cause=BacktrackCause(rows[0].other),
+        others=tuple(sorted(paired)),
+        **_seen(rows, sum(row.times for row in rows)),
+    )
+
+
+def _usual_files(tx: Tx, session: SessionOver) -> Iterable[UsualFile]:
+    """Files that sessions read at their beginning, by the folders these sessions changed something in."""
+    worked: dict[str, set[str]] = defaultdict(set)  # sessions by folder
+    read: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)  # when last, by session, by folder and file
+    by_session: dict[str, list[RepeatedSignal]] = defaultdict(list)
+    for row in tx.observed.accesses(session.scope_pk, sessions_max=MODULE_SESSIONS_MAX):
+        by_session[row.session].append(row)
+    for name, rows in by_session.items():
+        told = [(row, orjson.loads(row.detail) if row.detail else {}) for row in rows]
+        modules = {dirname(row.subject) for row, detail in told if detail.get("classes", {}).keys() & {"edit", "write"}}
+        for module in modules:
+            worked[module].add(name)
+            for row, detail in told:
+                if "read" in detail.get("classes", {}) and detail.get("steps", [1])[0] <= FIRST_STEPS:
+                    read[module, row.subject][name] = row.at
+    mine = {dirname(row.subject) for row in by_session.get(session.id, ())}
+    for (module, file), sessions in read.items():
+        if module in mine:
+            yield UsualFile(
+                module=module or ".",
+                file=file,
+                of=len(worked[module]),
+                times=len(sessions),
+                last_at_s=max(sessions.values()) // SECOND_US,
+                sessions=tuple(sessions),
+            )
