@@ -15,12 +15,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from bench import hooks, processes, reads, report, server, starts, upkeep, windows, writes
+from bench import hooks, oracles, processes, reads, report, server, starts, upkeep, windows, writes
 from bench.goals import verdicts
 from bench.measure import Figure
 from bench.plan import FULL, QUICK, Plan
 
-GROUPS = ("writes", "reads", "windows", "upkeep", "starts", "server", "processes", "hooks")
+GROUPS = ("writes", "reads", "windows", "upkeep", "starts", "server", "processes", "hooks", "oracles")
 _SIZES = (1_000, 10_000, 100_000)
 _QUICK_SIZES = (300,)
 
@@ -54,9 +54,12 @@ def _measure(
     if "hooks" in only:
         with console.status("hooks of coding clients"):
             once += hooks.measure_once(folder, plan)
+    if "oracles" in only:
+        with console.status("probing scores and time"):
+            once += oracles.measure_once(folder, plan)
     if once:
         yield "whatever the size", once
-    for size in sizes if set(only) - {"hooks"} else ():
+    for size in sizes if set(only) - {"hooks", "oracles"} else ():
         place = folder / str(size)
         place.mkdir()
         with console.status(f"{size:,} records: loading"):

@@ -36,7 +36,7 @@ class ExchangeVerbs(Handle):
             path: The file to write, - for stdout. In Python also a binary file object.
             passphrase: Seal the file; without it nothing in it can be read.
             format: jsonl, lossless; or markdown, for people.
-            vectors: Whether the vectors go out too; they can be made again from the texts.
+            vectors: Whether the vectors go out too, for the owner; they can be made again from the texts.
             overwrite: Replace a file that is no export.
             plain: Without a passphrase anybody can read the file. The shell asks, and the server refuses, unless this
                 says that it is meant; in Python the call says so.
@@ -45,6 +45,8 @@ class ExchangeVerbs(Handle):
         arguments.truth(plain, "plain")
         if include_sealed:
             self._owner_only("what is sealed")
+        if arguments.truth(vectors, "vectors"):
+            self._owner_only("export with vectors")
         where = self._in(scope)
         self._engine.access.flush()  # how often records were used belongs to what is known of them
         return self._engine.exchange.export(
