@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import functools
 import inspect
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from typing import Any, NamedTuple, TypeVar
 
+import orjson
+
 from recollect.errors import AccessDenied, RecollectError
 from recollect.facade.handle import Handle
 from recollect.ids import is_id
-from recollect.model.audit import CALLING, AuditCaller, AuditedCall, AuditEvent, refusal_of
+from recollect.model.audit import CALLING, AuditCaller, AuditedCall, AuditEvent, AuditNote, refusal_of
+from recollect.model.record import SecurityTier
 from recollect.model.scope import DIMENSIONS
 
 T = TypeVar("T")
@@ -65,6 +69,7 @@ NOTED = {
     "explain": NotedAs(_READ, "id"),
     "knowledge": NotedAs(_READ),
     "weak": NotedAs(_READ),
+    "observed": NotedAs(_READ),
     "review": NotedAs(_READ),
     "questions": NotedAs(_READ),
     "slots": NotedAs(_READ),
@@ -172,16 +177,11 @@ def _note(
     detail = _asked(handle, noted, args, given)
     if (tiers := _tiers(answer)) is not None:
         detail["tiers"] = tiers
-    if tokens := getattr(answer, "tokens", 0):
-        detail["tokens"] = tokens
-    audit.note(
-        noted.event,
-        caller=call.caller,
-        scope=call.scope or handle._scope,
-        verb=call.verb,
-        count=_size(answer),
-        detail=detail,
-    )
+    if noted.event is AuditEvent.MEMORY_RECALLED:
+        detail["tokens"] = answer.tokens
+    told = orjson.dumps(detail).decode() if detail else None
+    scope = (call.scope or handle._scope).key
+    audit.take(AuditNote(audit.now(), noted.event, call.caller, call.verb, scope, _size(answer), "ok", told))
 
 
 def _note_failure(
@@ -261,9 +261,12 @@ def _asked(handle: Handle, noted: NotedAs, args: Sequence[Any], given: Mapping[s
     detail: dict[str, Any] = {}
     if noted.asked:
         value = args[0] if args else given.get(noted.asked)
-        value = getattr(value, "id", value)
-        if isinstance(value, str):
-            detail["id" if is_id(value) else noted.asked] = value if is_id(value) else audit.hashed("asked", value)
+        if not isinstance(value, str):
+            value = getattr(value, "id", None)
+        if is_id(value):
+            detail["id"] = value
+        elif isinstance(value, str):
+            detail[noted.asked] = audit.hashed("asked", value)
     session = given.get("session_id") or given.get("run_id") or given.get("asked_in")
     if isinstance(session, str):
         detail["session"] = audit.hashed("session", session)
@@ -286,15 +289,14 @@ def _size(answer: Any) -> int:
 def _tiers(answer: Any) -> dict[str, int] | None:
     """How many of the records in an answer are of which tier of security."""
     found = getattr(answer, "hits", None) or getattr(answer, "records", None) or answer
-    if hasattr(found, "security"):
-        found = (found,)
-    if not isinstance(found, Sequence) or isinstance(found, str):
+    if not isinstance(found, list | tuple):
+        found = found if isinstance(found, Sequence) and not isinstance(found, str) else (found,)
+    if not found or not hasattr(found[0], "security"):
         return None
-    tiers: dict[str, int] = {}
-    for each in found:
-        if (tier := getattr(each, "security", None)) is not None:
-            tiers[tier.value] = tiers.get(tier.value, 0) + 1
-    return tiers or None
+    tiers = [each.security for each in found]
+    above = [tier.value for tier in tiers if tier is not SecurityTier.CLEARTEXT]
+    clear = {SecurityTier.CLEARTEXT.value: len(tiers) - len(above)} if len(above) < len(tiers) else {}
+    return {**clear, **Counter(above)} if above else clear
 
 
 def _kept_apart(flags: Sequence[str]) -> int:

@@ -103,6 +103,13 @@ class Audit:
         else:
             self._wait(note)
 
+    def take(self, note: AuditNote) -> None:
+        """Have a note of a read written with the next batch."""
+        self._wait(note)
+
+    def now(self) -> int:
+        return self._clock()
+
     def takes(self, event: AuditEvent) -> bool:
         """Whether such an event is noted at all."""
         return event not in READS or self._config.current.audit.reads

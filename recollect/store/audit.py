@@ -154,7 +154,9 @@ class AuditRows(Group):
         key = self.key()
         assert key is not None
         head = self._head(key)
-        if head is None:
+        if head is None or head.pk < (
+            self.sql.value("SELECT max(pk) FROM audit") or 0
+        ):  # lost, or rows put in after it
             head = self._begun(key)
         rows: list[_ChainedEntry] = []
         for note in notes:

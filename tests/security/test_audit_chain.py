@@ -173,6 +173,20 @@ def test_an_end_that_was_lost_is_told_for_good_though_more_is_written(chain: Mem
     assert "lost" in report.why
 
 
+def test_rows_put_in_at_the_end_keep_nobody_from_writing(chain: Memory) -> None:
+    def put_in(tx: Tx) -> None:
+        tx.sql.run(
+            "INSERT INTO audit (pk, at, event, verb, channel, count, outcome) "
+            "SELECT max(pk) + 1, at, event, verb, channel, count, outcome FROM audit"
+        )
+        tx.audit.append(AuditEvent.MEMORY_READ, at=0)
+        tx.audit.append(AuditEvent.MEMORY_READ, at=0)
+
+    report = verified_after(chain, put_in)
+    assert not report.ok
+    assert report.first_bad == rows(chain)[-1] + 1
+
+
 def test_one_more_row_beyond_what_retention_took_is_missed(tmp_path: Path) -> None:
     clock = Ticking()
     with recollect.open(tmp_path / "m.db", embedder=None, clock=clock, config={"audit.rows_max": 100}) as memory:
@@ -204,7 +218,7 @@ def test_the_erasure_of_a_person_leaves_nothing_that_names_them_and_a_sound_chai
         entries = memory.audit(limit=1000)
         assert "zebulon" not in repr(entries)
         assert sum(entry.unnamed for entry in entries) >= 4
-        assert any(entry.event == AuditEvent.PERSON_ERASED and entry.detail["user"] for entry in entries)
+        assert any(entry.event == AuditEvent.PERSON_ERASED and entry.detail for entry in entries)
         assert any((entry.scope or "").endswith("ana;") for entry in entries)
         assert memory.audit_verify().ok
     assert files_with(tmp_path, "zebulon") == []
