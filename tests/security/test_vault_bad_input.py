@@ -169,8 +169,12 @@ passphrase.COST = Cost(memory_kib=8192, iterations=1, lanes=1)
 path, verb, limit, user = sys.argv[1:]
 memory = recollect.open(path, key="correct horse" if verb != "encrypt" else None, embedder=None, background=False)
 if int(user):
-    import cryptography.hazmat.primitives.ciphers.aead, cryptography.hazmat.primitives.kdf.argon2
-    import recollect.security.changing, recollect.security.unlocked, recollect.store.sqlite.rewriting
+    import tempfile
+    with tempfile.TemporaryDirectory() as other:  # loads all modules: afterwards they cannot be read
+        with recollect.open(other + "/m.db", embedder=None, background=False) as tried:
+            tried.vault.encrypt("one")
+            tried.vault.rotate("two")
+            tried.vault.decrypt()
     os.chmod(os.path.dirname(path), 0o500)
     os.setuid(int(user))
 if int(limit):
