@@ -350,3 +350,13 @@ def test_a_container_is_no_key_of_a_file(box: Path, tmp_path: Path) -> None:
 
     with pytest.raises(UsageError, match="in memory"):
         recollect.open(tmp_path / "m.db", key=Container(box).unlock(OUTER))  # type: ignore[arg-type]
+
+
+def test_what_is_sealed_by_field_opens_again_with_the_passphrase(box: Path) -> None:
+    """Keys for single uses come from the passphrase, too, and not from the process."""
+    sealing = {**ON, "security.personal": "tier"}
+    with open_volume(box, HIDDEN, config=sealing, embedder="fake") as memory:
+        id_ = memory.add("my card is 4111 1111 1111 1111").id
+    with open_volume(box, HIDDEN, config=sealing, embedder="fake") as memory:
+        assert "4111 1111 1111 1111" in memory.reveal(id_).content
+        assert memory.audit_verify().ok
