@@ -75,10 +75,12 @@ def revoke(memory: Memory, which: str) -> AccessToken:
     return gone
 
 
-def issued(memory: Memory) -> list[AccessToken]:
-    """Every token that was made, without what opens the door."""
-    with engine_of(memory).store.read() as tx:
-        return tx.tokens.listed()
+def issued(memory: Memory) -> list[dict[str, Any]]:
+    """Every token that was made, without what opens the door, and whether its time is over."""
+    engine = engine_of(memory)
+    with engine.store.read() as tx:
+        now = from_us(tx.tokens.latest(engine.clock()))
+        return [{**each.to_dict(), "expired": each.over(now)} for each in tx.tokens.listed()]
 
 
 def rights_named(given: str | Sequence[str] | None) -> frozenset[Right]:

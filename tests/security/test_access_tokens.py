@@ -15,7 +15,7 @@ from ticking import Ticking
 
 from recollect.clock import DAY_US, from_us
 from recollect.errors import UsageError
-from recollect.interfaces.issuing import ending
+from recollect.interfaces.issuing import ending, issued
 from recollect.interfaces.rest import callers
 from recollect.memory import Memory
 
@@ -52,6 +52,7 @@ def test_a_token_is_over_when_its_time_is(rest: TestClient, clock: Ticking) -> N
     assert "invalid_token" in answer.headers["www-authenticate"]
     events = [entry.event for entry in of(rest)._opened.audit.entries(limit=5)]
     assert "token_refused" in events
+    assert [each["expired"] for each in issued(of(rest))] == [True]
 
 
 def test_a_token_that_was_just_checked_ends_all_the_same(

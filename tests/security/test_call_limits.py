@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from interfaces.rest_server import bearer, client, token
 import recollect
 from recollect.config import load_config
 from recollect.errors import RateLimited, RecollectError
+from recollect.interfaces.cli.entry import main
 from recollect.interfaces.mcp.binding import binding, narrowed
 from recollect.limits import QUERY_CHARS_MAX
 from recollect.memory import Memory
@@ -220,3 +223,18 @@ def test_a_record_holds_eight_kilobytes_unless_the_owner_says_more() -> None:
         with opened(**{"ingest.content_bytes_max": 64}) as small, pytest.raises(RecollectError) as error:
             small.update(small.add("y").id, content="y" * 65)
         assert error.value.code == "E4004"
+
+
+@pytest.mark.parametrize(("sent", "code"), [(b"x" * 10_000_000, "E4004"), (b"", "E4005"), (b"a\x00b", "E4005")])
+def test_the_command_line_refuses_them_too(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    sent: bytes,
+    code: str,
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(sent), encoding="utf-8"))
+    assert main(["add", "-", "--db", str(tmp_path / "m.db"), "-o", "json"]) == 2
+    told = capsys.readouterr()
+    assert code in told.out + told.err
+    assert len(told.out) < 2_000

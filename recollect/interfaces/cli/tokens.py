@@ -49,7 +49,7 @@ def _list(ctx: typer.Context, **given: Any) -> CommandAnswer:
     from recollect.interfaces.issuing import issued
 
     with open_from(shared_of(ctx, given), create=False) as memory:
-        return CommandAnswer(data={"tokens": [each.to_dict() for each in issued(memory)]}, sort="Tokens")
+        return CommandAnswer(data={"tokens": issued(memory)}, sort="Tokens")
 
 
 def _revoke(ctx: typer.Context, which: str, **given: Any) -> CommandAnswer:

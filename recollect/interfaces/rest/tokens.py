@@ -72,7 +72,7 @@ class Tokens:
 
     async def all(self, request: Request) -> Response:
         memory = _owners(request)
-        found = await self._lanes.run(lambda: [each.to_dict() for each in issued(memory)])
+        found = await self._lanes.run(lambda: issued(memory))
         return Response(dumped({"tokens": found}), media_type=JSON)
 
     async def create(self, request: Request) -> Response:

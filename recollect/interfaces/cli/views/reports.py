@@ -363,7 +363,7 @@ def new_token(data: Mapping[str, Any]) -> RenderableType:
     """The one time a token is shown."""
     return Group(
         text(data["token"], "bold"),
-        Text.assemble((data["name"], ID), text(f": {', '.join(data['rights'])} {_scope(data)}")),
+        Text.assemble((data["name"], ID), text(f": {', '.join(data['rights'])} {_scope(data)} ({data['policy']})")),
         text("Only its hash is kept: copy it now. Send it as `Authorization: Bearer …`.", DIM),
     )
 
@@ -402,6 +402,8 @@ def _any(values: Sequence[str]) -> bool:
 def _state(token: Mapping[str, Any]) -> Text:
     if token["revoked_at"]:
         return Text(f"revoked {day(token['revoked_at'])}", BAD)
+    if token.get("expired"):
+        return Text(f"expired {day(token['expires_at'])}", BAD)
     return Text(f"until {day(token['expires_at'])}" if token["expires_at"] else "open", GOOD)
 
 
