@@ -33,9 +33,11 @@ class NotedAs(NamedTuple):
 
 
 _SEARCH, _READ, _LOOK = AuditEvent.MEMORY_SEARCHED, AuditEvent.MEMORY_READ, AuditEvent.STORE_EXAMINED
+_OF_CODE = "status impact dependencies callers callees path find outline trace changes map edges"
 # Any other verb writes, and notes itself where it does.
 NOTED = {
     **dict.fromkeys(("update", "correct", "delete", "confirm", "flag", "feedback"), NotedAs(asked="id")),
+    **{f"code_{name}": NotedAs(_READ) for name in _OF_CODE.split()},
     "export": NotedAs(AuditEvent.EXPORT_CREATED),
     "import_": NotedAs(AuditEvent.IMPORT_ATTEMPTED),
     "erase_user": NotedAs(AuditEvent.PERSON_ERASED),
@@ -88,19 +90,19 @@ _QUARANTINED = ("quarantined:", "injection:refuse", "injection:quarantine")
 _NO_VERBS = frozenset({"scoped", "close"})  # touch nothing, or note themselves
 
 
-def audited(cls: type[T]) -> type[T]:
-    """Put the noting around every public method of a class of verbs."""
+def audited(cls: type[T], *, prefix: str = "") -> type[T]:
+    """Put the noting around every public method of a class of verbs; `prefix` stands before their names."""
     around: dict[Any, Any] = {}
     for name in dir(cls):
         method = getattr(cls, name)
         if not name.startswith("_") and name not in _NO_VERBS and callable(method):
-            around[method] = around.get(method) or _noting(method)  # two names of a verb stay one
+            around[method] = around.get(method) or _noting(method, prefix)  # two names of a verb stay one
             setattr(cls, name, around[method])
     return cls
 
 
-def _noting(method: Callable[..., Any]) -> Callable[..., Any]:
-    verb = method.__name__
+def _noting(method: Callable[..., Any], prefix: str) -> Callable[..., Any]:
+    verb = f"{prefix}{method.__name__}"
     noted = NOTED.get(verb, _WRITES)
 
     @functools.wraps(method)

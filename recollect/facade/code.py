@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from recollect.errors import UsageError
+from recollect.facade.audited import audited
 from recollect.facade.handle import Namespace
 from recollect.ingest import check
 from recollect.limits import CODE_ANSWER_ITEMS_MAX
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from recollect.model.result import Report
 
 
+@partial(audited, prefix="code_")
 class CodeVerbs(Namespace):
     """A graph of a project's code: files, symbols, and what imports, calls and extends what.
 

@@ -21,6 +21,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from operator import attrgetter
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -109,7 +110,7 @@ def every_verb(mem: Memory, heard: Heard, folder: Path) -> None:
         )
         values = [marked(eval(ast.unparse(each), dict(names))) for each in call.args]
         words = {each.arg: marked(eval(ast.unparse(each.value), dict(names))) for each in call.keywords if each.arg}
-        method = getattr(mem, verb.on_memory)
+        method = attrgetter(verb.on_memory)(mem)
         heard.attempt(lambda method=method, values=values, words=words: method(*values, **words))
         heard.attempt(lambda method=method, values=values, words=words: method(*values, **words, user_id=b"\xff"))
     heard.attempt(lambda: mem.turn(SAID, session_id="s", user_id="ana").__enter__().answer(SAID))
