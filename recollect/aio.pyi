@@ -10,7 +10,7 @@ from recollect.context.turn import Turn
 from recollect.facade.arguments import AddArgs, ReadArgs, RecordArgs, ScopeArgs
 from recollect.memory import Memory
 from recollect.model.audit import AuditEntry, AuditReport
-from recollect.model.code import CodeAnswer, CodeEdge, CodeMap
+from recollect.model.code import CodeAnswer, CodeEdge, CodeMap, PairedFiles
 from recollect.model.context import ContextWindow
 from recollect.model.entity import Entity, EntityProfile
 from recollect.model.explanation import Explanation
@@ -636,6 +636,7 @@ class AsyncCodeVerbs:
         root: str | None = None,
     ) -> CodeAnswer: ...
     async def map(self, *, max_tokens: int = 1000, focus: str | None = None, root: str | None = None) -> CodeMap: ...
+    async def paired(self, path: str, *, limit: int = 10, root: str | None = None) -> PairedFiles: ...
     async def edges(self, kind: str | None = None, *, root: str | None = None) -> list[CodeEdge]: ...
 
 class AsyncVaultVerbs:

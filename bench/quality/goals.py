@@ -27,6 +27,10 @@ FIGURE_GOALS: dict[str, dict[str, float]] = {
         "secrets found whole": 0.95,
         **{f"no secret seen, {name}": 0.995 for name in ("locomo", "realtalk", "beam100k", "beam500k", "coding")},
     },
+    "pairs": {
+        **{f"pairs right, {name}": 0.80 for name in ("garak", "recognizers")},
+        **{f"one of five right, {name}": 0.42 for name in ("garak", "recognizers")},
+    },
     "duplicates": {"precision": 0.99},
     "ingest": {"turns/s, locomo": 2_000, "MB/s of Markdown": 1.0, "MB/s of Python": 1.0},
     "truth": {"current truth": 0.95, "not wrongly retired": 0.99, "without duplicates": 0.98},

@@ -18,8 +18,9 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-SURETY = 1.645
-HALF_LIFE_DAYS = 365.0
+from recollect.clock import SECOND_US, from_us
+from recollect.model.code import PairedFile
+
 SESSION_COUNTS = 3.0  # a session that was watched, against a commit: it shows what was read, too
 TOGETHER_MIN = 3  # occasions, before a pair may be acted upon
 FIRST_SHARE = 0.8
@@ -46,38 +47,12 @@ class Occasion:
     watched: bool = False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairedFile:
-    """A file that belongs to another one. `follows`: it comes after it, false: before it, None: either way."""
-
-    path: str
-    weight: float
-    together: int  # occasions
-    sessions: int  # those of them that were watched
-    steps: float | None  # between the two, on average
-    follows: bool | None
-    last_at_s: int
-
-    def to_dict(self) -> dict[str, object]:
-        return {
-            "path": self.path,
-            "weight": round(self.weight, 3),
-            "together": self.together,
-            "sessions": self.sessions,
-            "steps": None if self.steps is None else round(self.steps, 1),
-            "follows": self.follows,
-            "last_at": self.last_at_s,
-        }
-
-
 def bystander(path: str) -> bool:
     """Whether a file changes with everything: lock files, change logs."""
     return _BYSTANDER.search(path) is not None
 
 
-def paired(
-    occasions: Iterable[Occasion], *, now_s: int, half_life_days: float = HALF_LIFE_DAYS, surety: float = SURETY
-) -> list[PairedFile]:
+def paired(occasions: Iterable[Occasion], *, now_s: int, half_life_days: float, surety: float) -> list[PairedFile]:
     """What belongs to a file, by the occasions it took part in, the surest first."""
     total = 0.0
     days: dict[int, float] = {}
@@ -126,7 +101,7 @@ class _Beside:
             sessions=self.sessions,
             steps=self.steps / self.sessions if self.sessions else None,
             follows=follows,
-            last_at_s=self.last_at_s,
+            last_at=from_us(self.last_at_s * SECOND_US),
         )
 
 

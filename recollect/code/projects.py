@@ -14,9 +14,10 @@ from recollect.code.indexing import Indexed, Project
 from recollect.code.packed import DEPENDENT, KINDS, RESOLVED
 from recollect.code.project import root_of
 from recollect.code.questions import CodeQuestions
+from recollect.code.together import Companions
 from recollect.config import LiveConfig
 from recollect.errors import NotFound, UsageError
-from recollect.model.code import EDGE_KINDS, CodeEdge
+from recollect.model.code import EDGE_KINDS, CodeEdge, PairedFiles
 from recollect.model.result import Report
 from recollect.store.base import Store
 from recollect.store.code import ProjectRow
@@ -44,6 +45,7 @@ class CodeProjects:
         self._asked: dict[str, CodeQuestions] = {}
         self._looked: dict[str, tuple[int, tuple[str, ...]]] = {}
         self._lock = threading.RLock()
+        self._companions = Companions(store, config, clock)
 
     def index(self, path: str | os.PathLike[str], name: str | None) -> Report:
         """Take a project in, or bring it up to date."""
@@ -53,7 +55,9 @@ class CodeProjects:
             before = project.row()
             done = project.update(name or (before.name if before else root.name or str(root)))
             self._looked.pop(str(root), None)
-            return self._told(project, done)
+            row = project.row()
+            assert row is not None
+            return self._told(project, done, self._companions.read(row))
 
     def status(self, root: str | None, sees: Sees) -> Report:
         """How large a graph is, how it was resolved, and what is not in it."""
@@ -124,6 +128,12 @@ class CodeProjects:
         direct = int((dependents["depth"] == 1).sum())
         return Report(figures={"path": path, "direct": direct, "total": len(dependents), "tests": tests})
 
+    def paired(self, root: str | None, path: str, sees: Sees, *, limit: int) -> PairedFiles:
+        """Files that change or are read together with one."""
+        row = self._chosen(root, sees)
+        inside = os.path.relpath(path, row.root) if os.path.isabs(path) else os.path.normpath(path)
+        return self._companions.of(row, inside.replace(os.sep, "/"), limit=limit)
+
     def edges(self, root: str | None, kind: str | None, sees: Sees) -> Iterator[CodeEdge]:
         """Every edge, or those of a kind."""
         if kind is not None and kind not in EDGE_KINDS:
@@ -161,13 +171,13 @@ class CodeProjects:
 
     # What is told
 
-    def _told(self, project: Project, done: Indexed) -> Report:
+    def _told(self, project: Project, done: Indexed, missing: tuple[str, ...]) -> Report:
         row = project.row()
         assert row is not None
         report = self._figures(project, row, {})
         return Report(
             figures={**report.figures, "read": done.read, "resolved": done.resolved, "gone": done.gone},
-            warnings=report.warnings,
+            warnings=(*report.warnings, *missing),
         )
 
     def _figures(self, project: Project, row: ProjectRow, pending: dict[str, str]) -> Report:

@@ -27,3 +27,9 @@ class CodeGraphSettings(SettingsSection):
     )
     check_s: float = setting(2.0, 0, 3600, "Time for which files are taken to be as they were looked at last")
     items: int = setting(50, 1, 1000, "Files or symbols that an answer names unless another number is asked for")
+    pair_half_life_days: float = setting(
+        365.0, 1, 36_500, "Age at which a commit counts half in which files go together"
+    )
+    pair_surety: float = setting(
+        1.645, 0.0, 5.0, "How sure it must be that files go together: 1.28 is 90 %, 1.645 is 95 %", unit="deviations"
+    )

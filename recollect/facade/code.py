@@ -16,7 +16,7 @@ from recollect.limits import CODE_ANSWER_ITEMS_MAX
 if TYPE_CHECKING:
     from recollect.code.projects import AskedProject, CodeProjects
     from recollect.code.questions import Wanted
-    from recollect.model.code import CodeAnswer, CodeEdge, CodeMap
+    from recollect.model.code import CodeAnswer, CodeEdge, CodeMap, PairedFiles
     from recollect.model.result import Report
 
 
@@ -258,6 +258,20 @@ class CodeVerbs(Namespace):
 
         asked = self._asked(root)
         return replace(project_map(asked.questions, max_tokens=max_tokens, focus=focus), stale=asked.stale)
+
+    def paired(self, path: str, *, limit: int = 10, root: str | None = None) -> PairedFiles:
+        """Files that change or are read together with one, by the project's history and by watched work.
+
+        The weight of a file is a lower bound of how probable it is that it is needed where the other one is.
+
+        Args:
+            path: A file of the project.
+            limit: At most so many.
+            root: The project, by its folder or name.
+        """
+        if not isinstance(path, str) or not path or "\0" in path:
+            raise UsageError("path is the path of a file")
+        return self._projects.paired(root, path, self._sees, limit=self._wanted(limit, 0, None).limit)
 
     def edges(self, kind: str | None = None, *, root: str | None = None) -> list[CodeEdge]:
         """Every edge of the graph, with how it was resolved.

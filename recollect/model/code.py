@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -46,6 +48,51 @@ class CodeEdge:
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairedFile:
+    """A file that belongs to another one. `follows`: it comes after it, false: before it, None: either way."""
+
+    path: str
+    weight: float  # at least so probable is it that this file is needed where the other one is
+    together: int  # commits and sessions with both
+    sessions: int  # those of them that were watched
+    steps: float | None  # between the two, on average
+    follows: bool | None
+    last_at: datetime
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "path": self.path,
+            "weight": round(self.weight, 3),
+            "together": self.together,
+            "sessions": self.sessions,
+            "steps": None if self.steps is None else round(self.steps, 1),
+            "follows": self.follows,
+            "last_at": self.last_at.isoformat(),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairedFiles:
+    """Files that belong to one, the surest first, and what could not be asked."""
+
+    path: str
+    files: tuple[PairedFile, ...] = ()
+    missing: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[PairedFile]:
+        return iter(self.files)
+
+    def __len__(self) -> int:
+        return len(self.files)
+
+    def __getitem__(self, at: int) -> PairedFile:
+        return self.files[at]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"path": self.path, "files": [each.to_dict() for each in self.files], "missing": list(self.missing)}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ Derived from files, so nothing of it is journalled, exported or undone.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import orjson
@@ -181,3 +181,62 @@ class CodeRows(Group):
             "ON CONFLICT (file_pk) DO UPDATE SET dependents = excluded.dependents",
             closures,
         )
+
+    # --- history ------------------------------------------------------------------------------------------------
+
+    def history(self, project_pk: int) -> tuple[str, tuple[str, ...]]:
+        """The commit up to which a project's history was read, and what it does not say."""
+        row = self.sql.one("SELECT commit_id, missing FROM code_project WHERE pk = ?", (project_pk,))
+        return ("", ()) if row is None else (row[0], tuple(orjson.loads(row[1])))
+
+    def save_history(
+        self,
+        project_pk: int,
+        changes: Iterable[tuple[int, Sequence[str]]],
+        *,
+        commit_id: str,
+        missing: Sequence[str],
+        renamed: Iterable[tuple[str, str]],
+        whole: bool,
+        changes_max: int,
+    ) -> None:
+        """Add changes, (seconds, files) each, the oldest first; with `whole` in the place of all that was known."""
+        if whole:
+            self.sql.run("DELETE FROM code_change WHERE project_pk = ?", (project_pk,))
+        for old, new in () if whole else renamed:
+            self.sql.run(
+                "UPDATE code_changed_file SET path = ? WHERE path = ? AND change_pk IN "
+                "(SELECT pk FROM code_change WHERE project_pk = ?) AND NOT EXISTS (SELECT 1 FROM code_changed_file o "
+                "WHERE o.path = ? AND o.change_pk = code_changed_file.change_pk)",
+                (new, old, project_pk, new),
+            )
+        for at_s, files in changes:
+            pk = self.sql.value(
+                "INSERT INTO code_change (project_pk, at_s) VALUES (?, ?) RETURNING pk", (project_pk, at_s)
+            )
+            self.sql.many("INSERT INTO code_changed_file VALUES (?, ?)", [(path, pk) for path in files])
+        self.sql.run(
+            "DELETE FROM code_change WHERE project_pk = ? AND pk NOT IN "
+            "(SELECT pk FROM code_change WHERE project_pk = ? ORDER BY at_s DESC, pk DESC LIMIT ?)",
+            (project_pk, project_pk, changes_max),
+        )
+        self.sql.run(
+            "UPDATE code_project SET commit_id = ?, missing = ? WHERE pk = ?",
+            (commit_id, orjson.dumps(list(missing)).decode(), project_pk),
+        )
+
+    def last_changed(self, project_pk: int) -> int | None:
+        """When the newest change that is known of was made, in seconds."""
+        at_s: int | None = self.sql.value("SELECT max(at_s) FROM code_change WHERE project_pk = ?", (project_pk,))
+        return at_s
+
+    def changed_with(self, project_pk: int, path: str) -> list[tuple[int, tuple[str, ...]]]:
+        """(seconds, other files) of each change of a file."""
+        found: dict[int, tuple[int, list[str]]] = {}
+        for pk, at_s, other in self.sql.all(
+            "SELECT c.pk, c.at_s, o.path FROM code_changed_file f JOIN code_change c ON c.pk = f.change_pk "
+            "JOIN code_changed_file o ON o.change_pk = c.pk WHERE f.path = ? AND c.project_pk = ? ORDER BY c.pk",
+            (path, project_pk),
+        ):
+            found.setdefault(pk, (at_s, []))[1].append(other)
+        return [(at_s, tuple(other for other in files if other != path)) for at_s, files in found.values()]

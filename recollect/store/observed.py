@@ -377,6 +377,22 @@ class ObservedRows(Group):
         )
         return [RepeatedSignal._make(row) for row in rows]
 
+    def touched_with(self, root: str, path: str) -> list[tuple[int, tuple[tuple[str, int], ...]]]:
+        """(seconds, files near it) of each session in a folder that touched a file; steps before it are negative."""
+        found: dict[int, tuple[int, list[tuple[str, int]]]] = {}
+        for pk, at, subject, other, detail in self.sql.all(
+            "SELECT s.pk, s.last_at, p.subject, p.other, p.detail FROM agent_signal f "
+            "JOIN agent_session s ON s.pk = f.session_pk LEFT JOIN agent_signal p ON p.session_pk = s.pk "
+            "AND p.kind = 'co_access' AND (p.subject = f.subject OR p.other = f.subject) "
+            "WHERE f.kind = 'file_access' AND f.subject = ? AND s.root = ? ORDER BY s.pk",
+            (path, root),
+        ):
+            near = found.setdefault(pk, (at // 1_000_000, []))[1]
+            if subject is not None:
+                steps = int((orjson.loads(detail) if detail else {}).get("steps", 1))
+                near.append((other, steps) if subject == path else (subject, -steps))
+        return [(at_s, tuple(near)) for at_s, near in found.values()]
+
     # --- errors -------------------------------------------------------------------------------------------------
 
     def cure(self, scope_pk: int, tool: str, hash_: str, cure: str, *, at: int) -> None:

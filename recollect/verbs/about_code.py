@@ -64,6 +64,14 @@ ABOUT_CODE: tuple[Verb, ...] = (
         example='mem.code.path("src/atlas/cli.py", "src/atlas/auth.py")',
     ),
     Verb(
+        name="code_paired",
+        method="code.paired",
+        group="Code",
+        positional=("path",),
+        summary="Files that change or are read together with one, by the project's history and by watched work.",
+        example='mem.code.paired("src/atlas/auth.py")',
+    ),
+    Verb(
         name="code_find",
         method="code.find",
         group="Code",

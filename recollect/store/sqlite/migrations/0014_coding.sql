@@ -109,8 +109,24 @@ CREATE TABLE code_project (
   name       TEXT NOT NULL,            -- the project that records of it belong to
   indexed_at INTEGER NOT NULL,         -- microseconds
   version    INTEGER NOT NULL,         -- of the rules that resolved it; another one makes all of it anew
-  left_out   TEXT NOT NULL DEFAULT '{}' CHECK (json_type(left_out) = 'object')  -- how many files, by the reason
+  left_out   TEXT NOT NULL DEFAULT '{}' CHECK (json_type(left_out) = 'object'),  -- how many files, by the reason
+  commit_id  TEXT NOT NULL DEFAULT '',  -- up to which its history was read
+  missing    TEXT NOT NULL DEFAULT '[]' CHECK (json_type(missing) = 'array')  -- what its history does not say
 ) STRICT;
+
+-- What changed together in the history of a project: names of files, under the names they have now.
+CREATE TABLE code_change (
+  pk         INTEGER PRIMARY KEY,
+  project_pk INTEGER NOT NULL REFERENCES code_project(pk) ON DELETE CASCADE,
+  at_s       INTEGER NOT NULL           -- seconds
+) STRICT;
+CREATE INDEX code_change_project ON code_change (project_pk, at_s);
+CREATE TABLE code_changed_file (
+  path      TEXT NOT NULL,
+  change_pk INTEGER NOT NULL REFERENCES code_change(pk) ON DELETE CASCADE,
+  PRIMARY KEY (path, change_pk)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX code_changed_file_change ON code_changed_file (change_pk);
 
 -- What a file's text says, by the hash of that text, whichever project or branch it is in.
 CREATE TABLE code_facts (

@@ -1,0 +1,65 @@
+"""Which files belong together in a project: by its history, and by sessions of work that were watched."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from recollect.clock import SECOND_US, Clock
+from recollect.code.history import COMMITS_MAX, CommitHistory, read_history
+from recollect.code.pairs import Occasion, bystander, paired
+from recollect.config import LiveConfig
+from recollect.model.code import PairedFiles
+from recollect.store.base import Store, Tx
+from recollect.store.code import ProjectRow
+
+
+class Companions:
+    """Keeps the histories of projects, and says what belongs to a file."""
+
+    def __init__(self, store: Store, config: LiveConfig, clock: Clock) -> None:
+        self._store = store
+        self._config = config
+        self._clock = clock
+
+    def read(self, project: ProjectRow) -> tuple[str, ...]:
+        """Take in what was committed since the last time; what could not be read."""
+        with self._store.read() as tx:
+            known, _ = tx.code.history(project.pk)
+        found = read_history(Path(project.root), after=known)
+        if found.head != known or found.missing:
+            self._store.write(lambda tx: _save(tx, project.pk, found))
+        return found.missing
+
+    def of(self, project: ProjectRow, path: str, *, limit: int) -> PairedFiles:
+        """The files that belong to one, the surest first; a file that changes with everything has none."""
+        missing = self.read(project)
+        with self._store.read() as tx:
+            committed = tx.code.changed_with(project.pk, path)
+            watched = tx.observed.touched_with(project.root, path)
+            last_s = tx.code.last_changed(project.pk)
+        occasions = [Occasion(at_s=at_s, beside=tuple((other, None) for other in files)) for at_s, files in committed]
+        occasions += [Occasion(at_s=at_s, beside=near, watched=True) for at_s, near in watched]
+        settings = self._config.current.codegraph
+        # Of a project that rests nothing grows old: ages are counted from the last time that something happened in it.
+        newest_s = max([at_s for at_s, _ in watched] + ([] if last_s is None else [last_s]), default=0)
+        found = paired(
+            [] if bystander(path) else occasions,
+            now_s=min(newest_s, self._clock() // SECOND_US),
+            half_life_days=settings.pair_half_life_days,
+            surety=settings.pair_surety,
+        )
+        return PairedFiles(path=path, files=tuple(found[:limit]), missing=missing)
+
+
+def _save(tx: Tx, project_pk: int, found: CommitHistory) -> None:
+    if not found.head:
+        return
+    tx.code.save_history(
+        project_pk,
+        ((change.at_s, change.files) for change in found.changes),
+        commit_id=found.head,
+        missing=found.missing,
+        renamed=found.renamed,
+        whole=found.whole,
+        changes_max=COMMITS_MAX,
+    )
