@@ -67,7 +67,10 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def signing_key(tmp_path_factory: pytest.TempPathFactory) -> None:
     """What tests export is signed by nobody who runs them."""
-    os.environ["RECOLLECT_SIGNING_KEY"] = str(tmp_path_factory.mktemp("owner") / "signing.key")
+    key = tmp_path_factory.mktemp("owner") / "signing.key"
+    key.touch(mode=0o600)
+    key.write_text("17" * 32, encoding="ascii")
+    os.environ["RECOLLECT_SIGNING_KEY"] = str(key)
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -36,7 +36,7 @@ from recollect.store.journal import Begun
 from recollect.store.leaving import BegunErasure
 
 ERASE = "erase"
-TRACES_MAX = 24  # texts that are looked for afterwards; each costs a pass over every file
+TRACES_MAX = 12  # texts that are looked for afterwards; each costs a pass over every file
 Step = Callable[[str], None]
 _HASHED = {"user_id": "user", "channel": "channel", "session_id": "session"}  # for what, in the audit
 _log = logging.getLogger(__name__)
@@ -170,9 +170,9 @@ class Erasing:
             return (f"the file could not be rewritten now ({error.code}): {UNTIL_REWRITTEN}",)
         return ()
 
-    def _said_elsewhere(self, part: str) -> bool:
+    def _said_elsewhere(self, parts: Sequence[str]) -> set[str]:
         with self._store.read() as tx:
-            return tx.erasure.said_elsewhere(part)
+            return tx.erasure.said_elsewhere(parts)
 
     def _report(
         self,

@@ -82,24 +82,26 @@ def traces_of(texts: Sequence[str]) -> list[str]:
 
 
 def searched(
-    path: Path | None, traces: Sequence[str], said_elsewhere: Callable[[str], bool], *, encrypted: bool
+    path: Path | None,
+    traces: Sequence[str],
+    said_elsewhere: Callable[[Sequence[str]], set[str]],
+    *,
+    encrypted: bool,
 ) -> list[FileSearch]:
     """Every file of a store, looked through for erased texts. What another record says too is not one of them."""
-    if path is None:
-        return []
-    out = []
-    for file in sorted(path.parent.glob(f"{escape(path.name)}*")):
-        if not file.is_file() or file.is_symlink():
-            continue
-        found = [] if encrypted else [trace for trace in traces if _is_in(file, trace.encode())]
-        size = file.stat().st_size
-        out.append(FileSearch(_role(path, file), size, sum(not said_elsewhere(trace) for trace in found)))
-    return out
+    beside = [] if path is None else sorted(path.parent.glob(f"{escape(path.name)}*"))
+    files = [file for file in beside if file.is_file() and not file.is_symlink()]
+    sought = [] if encrypted else sorted({*traces} - said_elsewhere(traces))
+    name = "" if path is None else path.name
+    return [
+        FileSearch(_role(name, file), file.stat().st_size, sum(_is_in(file, trace.encode()) for trace in sought))
+        for file in files
+    ]
 
 
-def _role(path: Path, file: Path) -> str:
+def _role(store: str, file: Path) -> str:
     """What a file is to the store, without the store's own name."""
-    return file.name.removeprefix(path.name).lstrip("-.") or "database"
+    return file.name.removeprefix(store).lstrip("-.") or "database"
 
 
 def _is_in(file: Path, part: bytes) -> bool:

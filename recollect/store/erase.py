@@ -243,10 +243,14 @@ class Erasure(Group):
         )
         return [row[0] for row in rows]
 
-    def said_elsewhere(self, part: str) -> bool:
-        """Whether a record that is there has these very words."""
-        found = "SELECT 1 FROM record WHERE PLACE_IN(content, ?1) > 0 LIMIT 1"
-        return self.sql.value(found, (part,)) is not None
+    def said_elsewhere(self, parts: Sequence[str]) -> set[str]:
+        """Those of these texts that are part of a record that is there."""
+        rows = self.sql.all(
+            "SELECT given.value FROM EACH_ITEM(?) given WHERE EXISTS "
+            "(SELECT 1 FROM record r WHERE PLACE_IN(r.content, given.value) > 0)",
+            (orjson.dumps(list(parts)).decode(),),
+        )
+        return {row[0] for row in rows}
 
     def _heads(self, affected: Affected) -> list[int]:
         """The records that go, without what was made of them."""

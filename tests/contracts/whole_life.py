@@ -288,8 +288,17 @@ def all_is_handed_on(life: Life) -> None:
 def models_change(life: Life) -> None:
     mem = life.mem
     mem.reembed(wait=True)
+    mem.retain("age>9y,user=ana", keep="ana's")
+    mem.retain("kind=episodic,age>9y", keep="talk", hard=True)
+    mem.retain("kind=episodic,age>1h", hard=True)
+    mem.maintain()
+    mem.retain(drop="talk")
+    mem.add([{"role": "user", "content": "I sold the cat to Ben."}], session_id="sale", channel="mail")
+    mem.erase(session_id="sale")
+    mem.erase(channel="mail")
     mem.erase_user("ana", dry_run=True)
     mem.erase_user("ana")
+    mem._opened.erasure.resume()
     mem.delete_all(user_id="ben", dry_run=True)
     mem.delete_all(user_id="ben", hard=True)
     mem.stats()
