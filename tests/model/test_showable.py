@@ -50,3 +50,16 @@ def test_it_is_done_once_and_json_loses_nothing(text: str) -> None:
     written = in_json(json.dumps({"a": text}, ensure_ascii=False))
     assert json.loads(written) == {"a": text}
     assert showable(written) == written or max(written) >= "\ufe00"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a" + "\u200b\u200c" * 9 + "b", "a�b"),
+        ("soft\u00adhyphen, zero\u200bwidth, \ufeffmark", "softhyphen, zerowidth, mark"),
+        ("h\u200di\u200cd\u200de", "hide"),
+        ("a\u2063\u2064b", "a�b"),
+    ],
+)
+def test_a_row_of_characters_without_width_is_seen_to_be_there(text: str, shown: str) -> None:
+    assert showable(text) == shown
