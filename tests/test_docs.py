@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import atlas
 import pytest
 from commands import PROGRAM, Run
 
@@ -115,6 +116,8 @@ def test_verb_example(line: int, home: Path) -> None:
         edge = mem.relate(a, b, "supports")
         mem._engine.store.write(_know_people)
         Path("report.json").write_text(json.dumps(mem.erase(session_id="nowhere").to_dict()))
+        if ".code." in text:
+            mem.code.index(atlas.project(home))
         names = {"mem": mem, "receipt": receipt, "id": receipt.id, "a": a, "b": b, "edge": edge}
         exec(compile("\n" * (line - 1) + text, str(VERBS), "exec"), names)
         if names["mem"] is not mem:  # the page opens one itself

@@ -132,9 +132,16 @@ class FileFacts:
     stars: list[int]  # imports that take all there is
     exported: list[str] | None  # what the module says it offers, where it says so
     notes: list[str]
+    _paths: dict[int, str] = field(default_factory=dict, repr=False, compare=False)
 
     def path_of(self, scope: int) -> str:
         """The qualified name of a scope: the names of the symbols around it and its own."""
+        known = self._paths.get(scope)
+        if known is None:
+            known = self._paths[scope] = self._path_of(scope)
+        return known
+
+    def _path_of(self, scope: int) -> str:
         names: list[str] = []
         while scope > 0:
             found = self.scopes[scope]

@@ -156,6 +156,8 @@ class CodeGraph:
     def loose(self) -> dict[int, Numbers]:
         """Calls of something unknown, by the key of the name that is called."""
         edges = np.flatnonzero(self.target == _UNKNOWN)
+        if not len(edges):
+            return {}
         keys = self._edges["target"][edges]
         order = np.argsort(keys, kind="stable")
         values, starts = np.unique(keys[order], return_index=True)
@@ -192,9 +194,11 @@ class CodeGraph:
     def dependencies_of_files(self) -> NDArray[np.int64]:
         """Which file depends on which, by their places: pairs, each once."""
         sure = self.sure
-        pairs = np.stack((self.file_of_nodes(self.source[sure]), self.file_of_nodes(self.target[sure])), axis=1)
-        pairs = pairs[pairs[:, 0] != pairs[:, 1]]
-        return np.unique(pairs, axis=0)
+        count = max(1, len(self.paths))
+        both = np.unique(self.file_of_nodes(self.source[sure]) * count + self.file_of_nodes(self.target[sure]))
+        pairs = np.stack((both // count, both % count), axis=1)
+        found: NDArray[np.int64] = pairs[pairs[:, 0] != pairs[:, 1]]
+        return found
 
     def is_test(self, node: int) -> bool:
         return is_test_path(self.path(node))

@@ -7,8 +7,10 @@ noted with the file that looked.
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,7 +21,7 @@ from recollect.code.closure import DEPTH, FileGraph
 from recollect.code.fingerprints import changed_keys
 from recollect.code.graph import CodeGraph
 from recollect.code.packed import DEPENDENT, EMPTY, PackedFile, packed
-from recollect.code.project import Content, ProjectListing, content_of, listed
+from recollect.code.project import Content, FileStamp, ProjectListing, content_of, listed, stamp_of
 from recollect.code.resolve.engine import key_of
 from recollect.code.resolve.links import EdgeResolver
 from recollect.code.resolve.modules import Modules, folder_of, moved_between
@@ -38,7 +40,8 @@ VERSION = 1  # of the rules of resolution; another one makes every graph anew
 class FileChanges:
     """What is different on disk from what is known."""
 
-    read: dict[str, Content] = field(default_factory=dict)  # new or different
+    suspects: list[str] = field(default_factory=list)  # not as they were, or not known
+    read: dict[str, Content] = field(default_factory=dict)  # those whose text is new or different
     gone: dict[str, FileStanding] = field(default_factory=dict)
     touched: dict[str, Content] = field(default_factory=dict)  # other times, the same text
     left_out: Counter[str] = field(default_factory=Counter)
@@ -95,58 +98,80 @@ class Project:
         with self._store.read() as tx:
             return tx.code.standing(row.pk)
 
+    def _listed_but_for(self, known: dict[str, FileStanding], only: str | None) -> ProjectListing:
+        """All files as they are known, and one as it is now."""
+        files = {path: FileStamp(each.size, each.mtime_ns) for path, each in known.items() if path != only}
+        stamp = stamp_of(self.root / only) if only is not None else None
+        if only is not None and stamp is not None:
+            files[only] = stamp
+        return ProjectListing(files=files, settled=True)
+
     def _changes(self, listing: ProjectListing, known: dict[str, FileStanding], *, since: int) -> FileChanges:
         """Files to be read, by size and time. One touched in the moment it was last looked at is read to be sure."""
         found = FileChanges(left_out=listing.left_out)
         for path, stamp in listing.files.items():
             standing = known.get(path)
-            settled = stamp.mtime_ns < since * 1000 - _RACE_NS
+            settled = listing.settled or stamp.mtime_ns < since * 1000 - _RACE_NS
             if standing is not None and (standing.size, standing.mtime_ns) == stamp and settled:
                 continue
-            content = content_of(self.root, path)
-            if content is None:
-                listing.files[path] = stamp
-            else:
-                found.read[path] = content
+            found.suspects.append(path)
         found.gone = {path: standing for path, standing in known.items() if path not in listing.files}
         return found
 
     # Taking in
 
-    def update(self, name: str) -> Indexed:
-        """Take in whatever is new, changed or gone."""
+    def update(self, name: str, only: str | None = None) -> Indexed:
+        """Take in whatever is new, changed or gone; with `only`, one file that is known already.
+
+        Garbage is not collected meanwhile: there is none in circles, and looking through all facts takes seconds.
+        """
+        with _uncollected():
+            done = self._update(name, only)
+        if done.read > _FACTS_HELD:
+            self.world.reset({})
+        return done
+
+    def _update(self, name: str, only: str | None) -> Indexed:
         row = self.row()
         anew = row is None or row.version != VERSION
         known = self._standing(row)
-        listing = listed(self.root)
+        listing = listed(self.root) if anew or only not in known else self._listed_but_for(known, only)
         changes = self._changes(listing, {} if anew else known, since=0 if row is None else row.indexed_at)
         if anew:
             changes.gone = {path: standing for path, standing in known.items() if path not in listing.files}
         self.world.reset({path: each.hash for path, each in known.items() if each.refused is None})
-        refused, keys = self._read(changes, known)
+        refused, keys = self._read(changes, known, anew=anew)
         paths = ({path for path, each in known.items() if each.refused is None} | changes.read.keys()) - refused.keys()
         paths -= changes.gone.keys()
         concerned = paths if anew else self._concerned(row, changes, keys, paths)
         rows = self._resolved(concerned, paths, changes, known)
         rows += [_refused_row(path, content) for path, content in refused.items()]
-        left_out = changes.left_out + Counter(each.refused for each in known.values() if each.refused)
-        left_out.subtract(each.refused for path, each in known.items() if each.refused and path in refused)
+        counted = changes.left_out if not listing.settled else _counted_before(row, known)
+        seen = changes.read.keys() | changes.gone.keys() | refused.keys()
+        left_out = counted + Counter(each.refused for path, each in known.items() if each.refused and path not in seen)
         left_out.update(content.refused for content in refused.values())
-        self._save(name, rows, changes, known, left_out=+left_out)
+        self._save(name, rows, changes, known, left_out=left_out)
         return Indexed(
             files=len(paths),
             read=len(changes.read),
             resolved=len(concerned),
             gone=len(changes.gone),
-            left_out=dict(+left_out),
+            left_out=dict(left_out),
         )
 
-    def _read(self, changes: FileChanges, known: dict[str, FileStanding]) -> tuple[dict[str, Content], set[int]]:
+    def _read(
+        self, changes: FileChanges, known: dict[str, FileStanding], *, anew: bool
+    ) -> tuple[dict[str, Content], set[int]]:
         """Facts of what is to be read. What is not code is handed back, with the keys of all parts that changed."""
         refused: dict[str, Content] = {}
         keys: set[int] = set()
-        for path, content in list(changes.read.items()):
+        for path in changes.suspects:
             standing = known.get(path)
+            content = content_of(self.root, path)
+            if content is None:  # gone since it was listed
+                if standing is not None:
+                    changes.gone[path] = standing
+                continue
             old = None
             if standing is not None and standing.refused is None:
                 old = self.world.kept(standing.hash)
@@ -155,16 +180,16 @@ class Project:
                 keys |= changed_keys(path, old, None)
                 continue
             hash_, facts = self.world.read(path, content.data, _language(path))
-            changes.read[path] = content._replace(data=b"")
-            if standing is not None and standing.hash == hash_ and standing.refused is None:
-                changes.touched[path] = changes.read.pop(path)
-            elif known:
+            content = content._replace(data=b"")
+            if standing is not None and standing.hash == hash_ and standing.refused is None and not anew:
+                changes.touched[path] = content
+                continue
+            changes.read[path] = content
+            if known:
                 keys |= changed_keys(path, old, facts)
         for path, standing in changes.gone.items():
             if standing.refused is None:
                 keys |= changed_keys(path, self.world.kept(standing.hash), None)
-        for path in refused:
-            changes.read.pop(path)
         return refused, keys
 
     def _concerned(
@@ -235,16 +260,26 @@ class Project:
         def work(tx: Tx) -> None:
             tx.code.save_facts(facts, at=at)
             pk = tx.code.save_project(str(self.root), name, at=at, version=VERSION, left_out=left_out)
-            before = _pairs(CodeGraph(tx.code.graph(pk))) if known else None
+            same = bool(known) and self._leads_as_before(tx, rows, changes, known)
+            before = _pairs(CodeGraph(tx.code.graph(pk))) if known and not same else None
             tx.code.drop_files([each.pk for each in changes.gone.values()])
             tx.code.restamp(stamps)
             tx.code.save_files(pk, rows)
-            if rows or changes.gone or before is None:
+            if not same:
                 _save_closure(tx, pk, before)
                 tx.code.trim_facts(CODE_FACTS_KEPT)
 
         self._store.write(work)
         self._graph = None
+
+    def _leads_as_before(
+        self, tx: Tx, rows: list[FileRow], changes: FileChanges, known: dict[str, FileStanding]
+    ) -> bool:
+        """Whether every file depends on the files that it depended on, so that the closure holds."""
+        if changes.gone or any(row.path not in known for row in rows):
+            return False
+        before = tx.code.depends_on([known[row.path].pk for row in rows])
+        return all(before[row.path] == row.depends_on and known[row.path].refused == row.refused for row in rows)
 
     # The graph
 
@@ -261,7 +296,15 @@ class Project:
         return self._graph
 
 
+_FACTS_HELD = 500  # files; a build of more lets go of their facts when it is done
 _RACE_NS = 50_000_000  # times of files are no finer than this everywhere
+
+
+def _counted_before(row: ProjectRow | None, known: dict[str, FileStanding]) -> Counter[str]:
+    """How many files the last look at all of them left out, without those that are known by name."""
+    counts = Counter(row.left_out if row is not None else {})
+    counts.subtract(each.refused for each in known.values() if each.refused)
+    return +counts
 
 
 def _unnoted(*_: str) -> None:
@@ -278,6 +321,17 @@ def _row(path: str, stamp: tuple[int, int], hash_: bytes, kept: PackedFile, note
 
 def _refused_row(path: str, content: Content) -> FileRow:
     return FileRow(path, _language(path), *content.stamp, b"", content.refused, (), *EMPTY)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 Dependencies = set[tuple[int, int]]

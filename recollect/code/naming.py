@@ -10,10 +10,8 @@ import numpy as np
 
 from recollect.code.graph import CodeGraph, Numbers
 from recollect.errors import NotFound, UsageError, nearest, shown
-from recollect.limits import NAME_CHARS_MAX
 
 _CHOICES_SHOWN = 5
-_ASKED_CHARS_MAX = 4 * NAME_CHARS_MAX
 
 
 class Meant(NamedTuple):
@@ -27,9 +25,6 @@ class Meant(NamedTuple):
 
 def meant(graph: CodeGraph, asked: str, root: Path) -> Meant:
     """The nodes that a text names. One that fits several symbols is refused with their names: none is preferred."""
-    if not isinstance(asked, str) or not asked.strip() or "\0" in asked or len(asked) > _ASKED_CHARS_MAX:
-        raise UsageError("name a file or a symbol: a path from the root of the project, or path::symbol")
-    asked = asked.strip()
     path, _, symbol = asked.partition("::")
     if symbol:
         return _symbol_in(graph, _relative(path, root), symbol)

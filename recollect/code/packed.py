@@ -7,7 +7,7 @@ the order of a file's symbols change.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -28,6 +28,7 @@ DEPENDENT = np.dtype([("file", "<u4"), ("via", "<u4"), ("depth", "u1")])
 _KIND = {name: at for at, name in enumerate(KINDS)}
 _RESOLVED = {str(name): at for at, name in enumerate(RESOLVED)}
 _CHOICES_MAX = 0xFFFF
+_SURE = (Resolved.EXACT, Resolved.INFERRED)
 
 
 class SymbolNode(NamedTuple):
@@ -46,6 +47,7 @@ class PackedFile(NamedTuple):
     nodes: bytes
     edges: bytes
     loose: bytes
+    depends_on: bytes
     looked_at: bytes
 
 
@@ -85,7 +87,7 @@ def nodes_of(facts: FileFacts) -> list[SymbolNode]:
     return list(found.values())
 
 
-def packed(path: str, facts: FileFacts, links: Iterable[FileEdge], keys: Iterable[int]) -> PackedFile:
+def packed(path: str, facts: FileFacts, links: Collection[FileEdge], keys: Iterable[int]) -> PackedFile:
     """A file as it is kept."""
     nodes = nodes_of(facts)
     places = {node.symbol: at for at, node in enumerate(nodes)}
@@ -102,11 +104,12 @@ def packed(path: str, facts: FileFacts, links: Iterable[FileEdge], keys: Iterabl
         nodes=np.array([node_key(path, node.symbol) for node in nodes], dtype="<u8").tobytes(),
         edges=np.array(rows, dtype=EDGE).tobytes(),
         loose=orjson.dumps(list(loose)),
+        depends_on=orjson.dumps(sorted({each.path for each in links if each.resolved in _SURE} - {"", path})),
         looked_at=np.unique(np.fromiter(keys, dtype="<u4")).tobytes(),
     )
 
 
-EMPTY = PackedFile(b"[]", b"", b"", b"[]", b"")
+EMPTY = PackedFile(b"[]", b"", b"", b"[]", b"[]", b"")
 
 
 def symbols_in(data: bytes) -> list[list[Any]]:

@@ -37,6 +37,7 @@ class ProjectListing:
 
     files: dict[str, FileStamp] = field(default_factory=dict)
     left_out: Counter[str] = field(default_factory=Counter)
+    settled: bool = False  # times are as they were noted, and need no second look
 
 
 def root_of(path: str | os.PathLike[str]) -> Path:

@@ -53,7 +53,8 @@ class CodeProjects:
         with self._lock:
             project = self._project(root)
             before = project.row()
-            done = project.update(name or (before.name if before else root.name or str(root)))
+            only = os.path.relpath(os.path.realpath(path), root) if os.path.isfile(path) else None
+            done = project.update(name or (before.name if before else root.name or str(root)), only)
             self._looked.pop(str(root), None)
             row = project.row()
             assert row is not None
@@ -163,7 +164,7 @@ class CodeProjects:
         if len(rows) == 1:
             return rows[0]
         if not rows:
-            raise NotFound("no project is indexed; `recollect code index PATH` takes one in")
+            raise NotFound("no project that you may see is indexed; `recollect code index PATH` takes one in")
         here = by_root.get(str(root_of(".")))
         if here is None:
             raise UsageError(f"{len(rows)} projects are indexed; name one by root=, by its folder or its name")

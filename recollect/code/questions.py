@@ -61,7 +61,7 @@ class CodeQuestions:
         return self._told(target, self._reaching(target, depth, back=False), [], wanted, what="dependency")
 
     def _reaching(self, target: Meant, depth: int, *, back: bool) -> list[CodeItem]:
-        if not isinstance(depth, int) or isinstance(depth, bool) or not 1 <= depth <= DEPTH_MAX:
+        if depth > DEPTH_MAX:
             raise UsageError(f"max_depth is a number from 1 to {DEPTH_MAX}")
         graph = self.graph
         if target.whole:
@@ -222,9 +222,7 @@ class CodeQuestions:
 
     def find(self, name: str, wanted: Wanted) -> CodeAnswer:
         """Files and symbols by a part of their name: those that are called so first."""
-        if not isinstance(name, str) or not name.strip():
-            raise UsageError("give a part of a name to find")
-        graph, part = self.graph, name.strip().lower()
+        graph, part = self.graph, name.lower()
         found: list[tuple[tuple[int, int, str], CodeItem]] = []
         for node in range(len(graph)):
             symbol = graph.symbol(node)

@@ -7,11 +7,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from recollect.errors import UsageError
+from recollect.errors import AccessDenied, UsageError
 from recollect.facade.audited import audited
 from recollect.facade.handle import Namespace
 from recollect.ingest import check
-from recollect.limits import CODE_ANSWER_ITEMS_MAX
+from recollect.limits import CODE_ANSWER_ITEMS_MAX, NAME_CHARS_MAX
 
 if TYPE_CHECKING:
     from recollect.code.projects import AskedProject, CodeProjects
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 class CodeVerbs(Namespace):
     """A graph of a project's code: files, symbols, and what imports, calls and extends what.
 
-    A handle sees the projects of the name it holds, the owner of the store all of them.
+    A handle sees the projects whose names it holds or may add, the owner of the store all of them.
     """
 
     def index(self, path: str | os.PathLike[str] = ".", *, name: str | None = None) -> Report:
         """Take a project's code in, or bring it up to date: files that changed, and what looked at them.
 
         Args:
-            path: A folder of the project, or a file; all of its repository is taken in.
+            path: A folder: all of its repository is taken in. A file of a project that is known: this file alone.
             name: What the project is called; the name of its folder unless it is said.
         """
         self._handle._owner_only("code.index")
@@ -43,7 +43,7 @@ class CodeVerbs(Namespace):
         Args:
             root: The project, by its folder or name; left out, the one around the current folder, or the only one.
         """
-        return self._projects.status(root, self._sees)
+        return self._projects.status(_root(root), self._sees)
 
     def forget(self, *, root: str | None = None) -> Report:
         """Forget the graph of a project; its files and records stay.
@@ -52,7 +52,7 @@ class CodeVerbs(Namespace):
             root: The project, by its folder or name.
         """
         self._handle._owner_only("code.forget")
-        return self._projects.drop(root, self._sees)
+        return self._projects.drop(_root(root), self._sees)
 
     def impact(
         self,
@@ -76,9 +76,10 @@ class CodeVerbs(Namespace):
             max_tokens: About how long the answer may be.
             root: The project, by its folder or name.
         """
-        asked = self._asked(root)
         wanted = self._wanted(limit, start, max_tokens, possible=possible)
-        return _with(asked, asked.questions.impact(path_or_symbol, wanted, depth=max_depth))
+        name, depth = _named(path_or_symbol, "path_or_symbol"), _number(max_depth, "max_depth", 1)
+        asked = self._asked(root)
+        return _with(asked, asked.questions.impact(name, wanted, depth=depth))
 
     def dependencies(
         self,
@@ -100,9 +101,10 @@ class CodeVerbs(Namespace):
             max_tokens: About how long the answer may be.
             root: The project, by its folder or name.
         """
-        asked = self._asked(root)
         wanted = self._wanted(limit, start, max_tokens)
-        return _with(asked, asked.questions.dependencies(path_or_symbol, wanted, depth=max_depth))
+        name, depth = _named(path_or_symbol, "path_or_symbol"), _number(max_depth, "max_depth", 1)
+        asked = self._asked(root)
+        return _with(asked, asked.questions.dependencies(name, wanted, depth=depth))
 
     def callers(
         self,
@@ -124,8 +126,9 @@ class CodeVerbs(Namespace):
             max_tokens: About how long the answer may be.
             root: The project, by its folder or name.
         """
+        wanted, name = self._wanted(limit, start, max_tokens, possible=possible), _named(symbol, "symbol")
         asked = self._asked(root)
-        return _with(asked, asked.questions.callers(symbol, self._wanted(limit, start, max_tokens, possible=possible)))
+        return _with(asked, asked.questions.callers(name, wanted))
 
     def callees(
         self,
@@ -147,8 +150,9 @@ class CodeVerbs(Namespace):
             max_tokens: About how long the answer may be.
             root: The project, by its folder or name.
         """
+        wanted, name = self._wanted(limit, start, max_tokens, possible=possible), _named(symbol, "symbol")
         asked = self._asked(root)
-        return _with(asked, asked.questions.callees(symbol, self._wanted(limit, start, max_tokens, possible=possible)))
+        return _with(asked, asked.questions.callees(name, wanted))
 
     def path(self, a: str, b: str, *, root: str | None = None) -> CodeAnswer:
         """A shortest chain of dependencies between two files or symbols, whichever depends on the other.
@@ -158,8 +162,9 @@ class CodeVerbs(Namespace):
             b: Another one.
             root: The project, by its folder or name.
         """
+        first, second = _named(a, "a"), _named(b, "b")
         asked = self._asked(root)
-        return _with(asked, asked.questions.path(a, b))
+        return _with(asked, asked.questions.path(first, second))
 
     def find(self, name: str, *, limit: int | None = None, start: int = 0, root: str | None = None) -> CodeAnswer:
         """Files and symbols by a part of their name.
@@ -170,8 +175,9 @@ class CodeVerbs(Namespace):
             start: Where to go on, as `next` of the answer before said.
             root: The project, by its folder or name.
         """
+        wanted, part = self._wanted(limit, start, None), _named(name, "name")
         asked = self._asked(root)
-        return _with(asked, asked.questions.find(name, self._wanted(limit, start, None)))
+        return _with(asked, asked.questions.find(part, wanted))
 
     def outline(
         self,
@@ -191,8 +197,9 @@ class CodeVerbs(Namespace):
             max_tokens: About how long the answer may be.
             root: The project, by its folder or name.
         """
+        wanted, name = self._wanted(limit, start, max_tokens), _named(path, "path")
         asked = self._asked(root)
-        return _with(asked, asked.questions.outline(path, self._wanted(limit, start, max_tokens)))
+        return _with(asked, asked.questions.outline(name, wanted))
 
     def trace(
         self,
@@ -216,9 +223,10 @@ class CodeVerbs(Namespace):
         """
         from recollect.code.tracing import trace
 
-        asked = self._asked(root)
         wanted = self._wanted(limit, start, max_tokens)
-        return _with(asked, trace(asked.questions, source, wanted, depth=max_depth))
+        name, depth = _named(source, "source"), _number(max_depth, "max_depth", 1)
+        asked = self._asked(root)
+        return _with(asked, trace(asked.questions, name, wanted, depth=depth))
 
     def changes(
         self,
@@ -242,9 +250,11 @@ class CodeVerbs(Namespace):
         """
         from recollect.code.changes import changes
 
+        wanted, depth = self._wanted(limit, start, max_tokens), _number(max_depth, "max_depth", 1)
+        if not isinstance(diff_or_range, str):
+            raise UsageError("diff_or_range is a text: a diff, or a range of commits")
         asked = self._asked(root)
-        wanted = self._wanted(limit, start, max_tokens)
-        return _with(asked, changes(asked.questions, diff_or_range, wanted, depth=max_depth))
+        return _with(asked, changes(asked.questions, diff_or_range, wanted, depth=depth))
 
     def map(self, *, max_tokens: int = 1000, focus: str | None = None, root: str | None = None) -> CodeMap:
         """A project in few words: its modules, where it is entered, and the symbols that most leans on.
@@ -256,6 +266,9 @@ class CodeVerbs(Namespace):
         """
         from recollect.code.overview import project_map
 
+        _number(max_tokens, "max_tokens", 1)
+        if focus is not None:
+            focus = _named(focus, "focus")
         asked = self._asked(root)
         return replace(project_map(asked.questions, max_tokens=max_tokens, focus=focus), stale=asked.stale)
 
@@ -280,26 +293,51 @@ class CodeVerbs(Namespace):
             kind: imports, calls, implements, extends or exports; left out, all of them.
             root: The project, by its folder or name.
         """
-        return list(self._projects.edges(root, kind, self._sees))
+        return list(self._projects.edges(_root(root), kind if kind is None else _named(kind, "kind"), self._sees))
 
     @property
     def _projects(self) -> CodeProjects:
         return self._handle._engine.code
 
     def _asked(self, root: str | None) -> AskedProject:
-        return self._projects.asked(root, self._sees)
+        return self._projects.asked(_root(root), self._sees)
 
     def _sees(self, project: str) -> bool:
-        return self._handle._owner or self._handle._scope.project == project
+        if self._handle._owner:
+            return True
+        try:
+            return self._handle._in({"project": project}).project == project
+        except AccessDenied:
+            return False
 
     def _wanted(self, limit: int | None, start: int, max_tokens: int | None, *, possible: bool = False) -> Wanted:
         from recollect.code.questions import Wanted
 
-        limit = self._handle._opened.config.current.codegraph.items if limit is None else limit
-        for name, value, least in (("limit", limit, 1), ("start", start, 0), ("max_tokens", max_tokens, 1)):
-            if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < least):
-                raise UsageError(f"{name} is a whole number from {least} on")
-        return Wanted(min(limit, CODE_ANSWER_ITEMS_MAX), start, max_tokens, possible)
+        limit = self._handle._opened.config.current.codegraph.items if limit is None else _number(limit, "limit", 1)
+        if max_tokens is not None:
+            _number(max_tokens, "max_tokens", 1)
+        if not isinstance(possible, bool):
+            raise UsageError("possible is true or false")
+        return Wanted(min(limit, CODE_ANSWER_ITEMS_MAX), _number(start, "start", 0), max_tokens, possible)
+
+
+def _number(value: int, name: str, least: int) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise UsageError(f"{name} is a whole number from {least} on")
+    return value
+
+
+def _named(value: str, name: str) -> str:
+    if not isinstance(value, str) or not value.strip() or "\0" in value or len(value) > _NAMED_CHARS_MAX:
+        raise UsageError(f"{name} is a text of at most {_NAMED_CHARS_MAX} characters, without NUL")
+    return value.strip()
+
+
+def _root(value: str | os.PathLike[str] | None) -> str | None:
+    return None if value is None else _named(os.fspath(value) if isinstance(value, os.PathLike) else value, "root")
+
+
+_NAMED_CHARS_MAX = 4 * NAME_CHARS_MAX
 
 
 def _with(asked: AskedProject, answer: CodeAnswer) -> CodeAnswer:

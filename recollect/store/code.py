@@ -38,6 +38,7 @@ class FileRow(NamedTuple):
     nodes: bytes
     edges: bytes
     loose: bytes
+    depends_on: bytes
     looked_at: bytes
 
 
@@ -51,8 +52,8 @@ class FileStanding(NamedTuple):
     refused: str | None
 
 
-_COLUMNS = "path, language, size, mtime_ns, hash, refused, notes, symbols, nodes, edges, loose, looked_at"
-_PLACES = ", ".join("?" * 13)
+_COLUMNS = "path, language, size, mtime_ns, hash, refused, notes, symbols, nodes, edges, loose, depends_on, looked_at"
+_PLACES = ", ".join("?" * 14)
 _KEPT = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS.split(", ")[1:])
 
 
@@ -100,6 +101,10 @@ class CodeRows(Group):
             "ORDER BY path",
             (project_pk,),
         )
+
+    def depends_on(self, pks: Collection[int]) -> dict[str, bytes]:
+        """To which files some files lead, by path."""
+        return dict(self.sql.all("SELECT path, depends_on FROM code_file WHERE pk IN KEYS(?)", (self.sql.keys(pks),)))
 
     def looked_at(self, project_pk: int) -> list[tuple[str, bytes]]:
         """What the edges of each file rest on."""

@@ -13,7 +13,7 @@ ABOUT_CODE: tuple[Verb, ...] = (
         on_files=True,
         positional=("path",),
         summary="Take a project's code in, or bring it up to date: files that changed, and what looked at them.",
-        example='mem.code.index("~/src/atlas")',
+        example='mem.code.index("atlas")',
     ),
     Verb(
         name="code_status",
@@ -101,7 +101,7 @@ ABOUT_CODE: tuple[Verb, ...] = (
         group="Code",
         positional=("diff_or_range",),
         summary="Which symbols a diff changes, and what depends on these.",
-        example='mem.code.changes("main..HEAD")',
+        example='mem.code.changes("HEAD~1")',
     ),
     Verb(
         name="code_map",

@@ -92,13 +92,19 @@ class Signature:
 @cache
 def signature_of(verb: Verb) -> Signature:
     """The signature of a verb, scope arguments spelled out."""
+    return read(method_of(verb))
+
+
+def method_of(verb: Verb) -> Callable[..., Any]:
+    """The method that does it, of `Memory` or of the namespace that the verb hangs off."""
     from recollect.memory import Memory
 
     holder: Any = Memory
     if verb.space:  # a property of the memory gives it, and says of what type
         getter = getattr(Memory, verb.space).fget
         holder = getattr(sys.modules[getter.__module__], inspect.get_annotations(getter)["return"])
-    return read(getattr(holder, verb.on_memory.rpartition(".")[2]))
+    found: Callable[..., Any] = getattr(holder, verb.on_memory.rpartition(".")[2])
+    return found
 
 
 @cache

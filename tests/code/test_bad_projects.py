@@ -82,7 +82,7 @@ def test_a_project_that_is_not_there_is_said_so(memory: Memory, tmp_path: Path) 
         memory.code.index(tmp_path / "nowhere")
     with pytest.raises(UsageError):
         memory.code.index("a\0b")
-    with pytest.raises(NotFound, match="no project is indexed"):
+    with pytest.raises(NotFound, match="no project that you may see is indexed"):
         memory.code.impact("a.py")
 
 

@@ -52,13 +52,13 @@ def test_help_lists_every_command_without_loading_the_engine() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    for name in [*(verb.in_shell for verb in VERBS), "repl", "config", "models", "demo"]:
+    for name in [*(verb.space or verb.in_shell for verb in VERBS), "repl", "config", "models", "demo"]:
         assert f" {name} " in done.stdout
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
 def test_each_verb_explains_itself(run: Run, verb: Any) -> None:
-    done = run(verb.in_shell, "--help")
+    done = run(*verb.in_shell.split(), "--help")
     assert done.code == 0
     assert verb.summary.split()[0] in done.out
     for name in verb.positional:

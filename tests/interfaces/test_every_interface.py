@@ -19,6 +19,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, NamedTuple
 
+import atlas
 import pytest
 
 pytest.importorskip("mcp")
@@ -34,10 +35,9 @@ from recollect.interfaces.lanes import Lanes
 from recollect.interfaces.mcp.binding import binding
 from recollect.interfaces.mcp.server import build
 from recollect.interfaces.rest.routes import routes
-from recollect.memory import Memory
 from recollect.verbs.by_name import plain
 from recollect.verbs.checking import fits
-from recollect.verbs.signature import signature_of
+from recollect.verbs.signature import method_of, signature_of
 from recollect.verbs.table import VERBS
 from recollect.verbs.toolsets.run import run as run_tool
 from recollect.verbs.verb import Verb
@@ -82,6 +82,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
         edge = memory.relate(a, b, "supports")
         memory.flag(b, reason="she never said that")
         receipt = memory.add("Ben keeps bees")
+        memory.code.index(atlas.project(path.parent))
         question = SimpleNamespace(id="00000000-0000-4000-8000-000000000000")
         memory.settle()
     names = {"id": id_, "a": a, "b": b, "edge": edge, "receipt": receipt, "each": question}
@@ -94,6 +95,7 @@ def here(environment: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sto
     folder = tmp_path / "here"
     (folder / "docs").mkdir(parents=True)
     (folder / "docs" / "bees.md").write_text("# Bees\n\nBen keeps bees.\n", encoding="utf-8")
+    atlas.project(folder)
     with recollect.open(store.copy(tmp_path / "store"), embedder="fake") as memory:
         memory.export(folder / "copy.jsonl")
         (folder / "report.json").write_text(json.dumps(memory.erase(session_id="nowhere").to_dict()))
@@ -111,9 +113,9 @@ def example(verb: Verb, store: Store) -> dict[str, Any]:
 
     places = [value(each) for each in call.args]
     words = {each.arg: value(each.value) for each in call.keywords if each.arg}
-    bound = inspect.signature(getattr(Memory, verb.on_memory)).bind(None, *places, **words)
+    bound = inspect.signature(method_of(verb)).bind(None, *places, **words)
     given = {name: each for name, each in bound.arguments.items() if name != "self"}
-    for name, parameter in inspect.signature(getattr(Memory, verb.on_memory)).parameters.items():
+    for name, parameter in inspect.signature(method_of(verb)).parameters.items():
         if parameter.kind is parameter.VAR_KEYWORD:
             given |= given.pop(name, {})
     return given
@@ -136,7 +138,7 @@ Ask = Callable[[Verb, Mapping[str, Any]], Said]
 def library(path: Path) -> Iterator[Ask]:
     def ask(verb: Verb, given: Mapping[str, Any]) -> Said:
         try:
-            answer = getattr(memory, verb.on_memory)(**given)
+            answer = verb.of(memory)(**given)
             return json.loads(json.dumps(plain(verb, answer, given)))  # type: ignore[no-any-return]
         except RecollectError as error:
             return Refusal(error.code)
@@ -177,7 +179,7 @@ def shell(path: Path, run: Run) -> Iterator[Ask]:
 
 def words_of(verb: Verb, given: Mapping[str, Any]) -> list[str]:
     """A call as it is typed."""
-    words = [verb.in_shell, *(["--yes"] if verb.destructive else [])]
+    words = [*verb.in_shell.split(), *(["--yes"] if verb.destructive else [])]
     for name, value in given.items():
         if name in verb.positional:
             continue
@@ -296,7 +298,7 @@ def test_a_tool_answers_what_the_verb_answers(verb: Verb, store: Store, tmp_path
     with recollect.open(store.copy(tmp_path / "store"), embedder="fake") as memory:
         handle = memory.scoped(may_add="*")
         implied = verb.implied_by(verb.tool.calls)
-        whole = json.dumps(plain(verb, getattr(handle, verb.on_memory)(**given, **implied), given))
+        whole = json.dumps(plain(verb, verb.of(handle)(**given, **implied), given))
     assert all(id_ in whole for id_ in told_ids(said) & short)
 
 
@@ -316,7 +318,9 @@ def document(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
 
 def typed_names(verb: Verb) -> set[str]:
     """Everything that the command of a verb takes, its own options and those of every command."""
-    command = assembled({verb.in_shell}).get_command(None, verb.in_shell)
+    command = assembled({*verb.in_shell.split()})
+    for word in verb.in_shell.split():
+        command = command.get_command(None, word)
     return {each.name for each in command.params}
 
 

@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -263,7 +262,7 @@ def by_library(world: World, caller: Caller) -> Attempt:
     handle = caller.handle
 
     def run() -> str:
-        call = attrgetter(verb.on_memory)(handle)  # `code.path` hangs off the memory
+        call = verb.of(handle)
         answer = call(**given, **named, **({"reach": reach} if reach else {}))
         written = given["path"].getvalue().decode() if verb.name == "export" else ""
         told = "" if answer is None else json.dumps(plain(verb, answer, given), default=str)

@@ -9,7 +9,7 @@ import pytest
 from recollect.errors import UsageError
 from recollect.memory import Memory
 from recollect.verbs.document import reference
-from recollect.verbs.signature import parse_docstring, signature_of
+from recollect.verbs.signature import method_of, parse_docstring, signature_of
 from recollect.verbs.stub import stub, verbs_of
 from recollect.verbs.table import VERBS, find
 from recollect.verbs.verb import GROUPS, Verb
@@ -39,7 +39,7 @@ def test_row_agrees_with_its_method(verb: Verb) -> None:
     assert not verb.piped or verb.piped in signature.names
     assert set(verb.asks) - {"*"} <= set(signature.names)
     for alias in verb.aliases:
-        assert verb.implied_by(alias) or getattr(Memory, alias) is getattr(Memory, verb.on_memory)
+        assert verb.implied_by(alias) or getattr(Memory, alias) is method_of(verb)
     for parameter in signature.parameters:
         assert parameter.doc, f"{verb.name}: document {parameter.name} in the Args of its docstring"
 

@@ -45,31 +45,6 @@ class _Python(PythonExpressions):
     def __init__(self, data: bytes, parser: Parser) -> None:
         super().__init__(data, parser)
         self._typing = 0  # `if TYPE_CHECKING:` around us
-        self._statements: dict[str, Callable[[Node], None]] = {
-            "expression_statement": self._expression_statement,
-            "function_definition": self._function,
-            "class_definition": self._class,
-            "decorated_definition": self._decorated,
-            "import_statement": self._import,
-            "import_from_statement": self._import_from,
-            "if_statement": self._if,
-            "for_statement": self._for,
-            "while_statement": self._branches,
-            "try_statement": self._branches,
-            "with_statement": self._with,
-            "return_statement": self._return,
-            "match_statement": self._match,
-            "global_statement": self._outer,
-            "nonlocal_statement": self._outer,
-            "assert_statement": self._assert,
-            "type_alias_statement": self._type_alias,
-            "except_clause": self._except,
-            "except_group_clause": self._except,
-            "block": self.block,
-            "future_import_statement": lambda node: None,
-            "comment": lambda node: None,
-            "pass_statement": lambda node: None,
-        }
 
     # Statements
 
@@ -78,18 +53,21 @@ class _Python(PythonExpressions):
             self._statement(child)
 
     def _statement(self, node: Node) -> None:
-        handle = self._statements.get(node.type)
+        handle = _STATEMENTS.get(node.type)
         if self.depth > DEPTH_MAX:
             self.too_deep = True
             return
         self.depth += 1
         if handle is not None:
-            handle(node)
-        elif node.type in self.expressions:
+            handle(self, node)
+        elif self.is_expression(node):
             self.expr(node)
         else:  # clauses, what is raised or deleted, what the grammar does not understand
             self.block(node)
         self.depth -= 1
+
+    def _pass(self, node: Node) -> None:
+        """Nothing is bound, nothing is called."""
 
     def _expression_statement(self, node: Node) -> None:
         for child in node.named_children:
@@ -443,3 +421,30 @@ class _Python(PythonExpressions):
         if left is not None and right is not None:
             name = re.match(r"\w+", self.text(left))
             self.bind(name[0] if name else "", By.TYPE, node.start_point[0] + 1, self.annotation(right))
+
+
+_STATEMENTS: dict[str, Callable[[_Python, Node], None]] = {
+    "expression_statement": _Python._expression_statement,
+    "function_definition": _Python._function,
+    "class_definition": _Python._class,
+    "decorated_definition": _Python._decorated,
+    "import_statement": _Python._import,
+    "import_from_statement": _Python._import_from,
+    "if_statement": _Python._if,
+    "for_statement": _Python._for,
+    "while_statement": _Python._branches,
+    "try_statement": _Python._branches,
+    "with_statement": _Python._with,
+    "return_statement": _Python._return,
+    "match_statement": _Python._match,
+    "global_statement": _Python._outer,
+    "nonlocal_statement": _Python._outer,
+    "assert_statement": _Python._assert,
+    "type_alias_statement": _Python._type_alias,
+    "except_clause": _Python._except,
+    "except_group_clause": _Python._except,
+    "block": _Python.block,
+    "future_import_statement": _Python._pass,
+    "comment": _Python._pass,
+    "pass_statement": _Python._pass,
+}

@@ -46,33 +46,6 @@ class PythonExpressions(Reading):
     def __init__(self, data: bytes, parser: Parser) -> None:
         super().__init__(data, "python")
         self._parser = parser
-        self.expressions: dict[str, Callable[[Node], int]] = {
-            "identifier": lambda node: self.put("n", self.text(node)),
-            "attribute": self._attribute,
-            "call": self._call,
-            "subscript": self._subscript,
-            "generic_type": self._generic_type,
-            "parenthesized_expression": self.inner,
-            "type": self.inner,
-            "await": lambda node: self.put("y", self.inner(node)),
-            "conditional_expression": self._conditional,
-            "boolean_operator": self._either,
-            "binary_operator": self._binary,
-            "union_type": self._union,
-            "named_expression": self._named,
-            "lambda": self._lambda,
-            "yield": self._yield,
-            "as_pattern": self.inner,
-            "keyword_argument": self.keyword,
-            "ellipsis": lambda node: UNKNOWN,
-            "comment": lambda node: UNKNOWN,
-        }
-        for kind in _COMPREHENSIONS:
-            self.expressions[kind] = self._comprehension
-        for kind in _DISPLAYS:
-            self.expressions[kind] = self._display
-        for kind in _LITERALS:
-            self.expressions[kind] = self._literal
 
     def target(self, node: Node, value: int, declared: int = UNKNOWN) -> None:
         """Bind what stands on the left of an assignment."""
@@ -83,19 +56,31 @@ class PythonExpressions(Reading):
         raise NotImplementedError
 
     def expr(self, node: Node) -> int:
-        handle = self.expressions.get(node.type)
+        handle = _EXPRESSIONS.get(node.type)
         if self.depth > DEPTH_MAX:
             self.too_deep = True
             return UNKNOWN
         self.depth += 1
         if handle is not None:
-            place = handle(node)
+            place = handle(self, node)
         else:
             for child in node.named_children:
                 self.expr(child)
             place = UNKNOWN
         self.depth -= 1
         return place
+
+    def is_expression(self, node: Node) -> bool:
+        return node.type in _EXPRESSIONS
+
+    def _name(self, node: Node) -> int:
+        return self.put("n", self.text(node))
+
+    def _await(self, node: Node) -> int:
+        return self.put("y", self.inner(node))
+
+    def _nothing(self, node: Node) -> int:
+        return UNKNOWN
 
     def inner(self, node: Node) -> int:
         places = [self.expr(child) for child in node.named_children if child.type != "comment"]
@@ -310,3 +295,29 @@ class PythonExpressions(Reading):
         for name in rest:
             place = self.put("a", place, name)
         return place
+
+
+_EXPRESSIONS: dict[str, Callable[[PythonExpressions, Node], int]] = {
+    "identifier": PythonExpressions._name,
+    "attribute": PythonExpressions._attribute,
+    "call": PythonExpressions._call,
+    "subscript": PythonExpressions._subscript,
+    "generic_type": PythonExpressions._generic_type,
+    "parenthesized_expression": PythonExpressions.inner,
+    "type": PythonExpressions.inner,
+    "await": PythonExpressions._await,
+    "conditional_expression": PythonExpressions._conditional,
+    "boolean_operator": PythonExpressions._either,
+    "binary_operator": PythonExpressions._binary,
+    "union_type": PythonExpressions._union,
+    "named_expression": PythonExpressions._named,
+    "lambda": PythonExpressions._lambda,
+    "yield": PythonExpressions._yield,
+    "as_pattern": PythonExpressions.inner,
+    "keyword_argument": PythonExpressions.keyword,
+    "ellipsis": PythonExpressions._nothing,
+    "comment": PythonExpressions._nothing,
+    **dict.fromkeys(_COMPREHENSIONS, PythonExpressions._comprehension),
+    **dict.fromkeys(_DISPLAYS, PythonExpressions._display),
+    **dict.fromkeys(_LITERALS, PythonExpressions._literal),
+}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sys import intern
 from typing import TYPE_CHECKING, Any
 
 from recollect.code.facts import CallSite, CodeScope, Expr, FileFacts, ImportStatement, NameBinding, Sort
@@ -33,7 +34,7 @@ class Reading:
         self.too_deep = False
 
     def text(self, node: Node) -> str:
-        return self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        return intern(self.data[node.start_byte : node.end_byte].decode("utf-8", "replace"))
 
     def put(self, *expr: Any) -> int:
         """The place of an expression in the list."""

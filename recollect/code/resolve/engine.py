@@ -45,7 +45,7 @@ class Trail:
     __slots__ = ("entities", "keys")
 
     def __init__(self) -> None:
-        self.keys: set[int] = set()
+        self.keys: set[tuple[str, ...]] = set()
         self.entities: set[Entity] = set()
 
 
@@ -59,6 +59,7 @@ class Deduction:
 
     def __init__(self, world: World) -> None:
         self.world = world
+        self.facts: Callable[[str], FileFacts | None] = world.facts
         self.soft = False
         self._kept: dict[Entity, _Worked] = {}
         self._cut: dict[tuple[Entity, int], _Worked] = {}
@@ -67,18 +68,11 @@ class Deduction:
         self._level = LEVELS
         self._height = 0
         self._whole = True
-        self._reached: dict[Entity, frozenset[int]] = {}
-
-    def forget(self) -> None:
-        """Files have changed: whatever was worked out may be different."""
-        self._kept.clear()
-        self._cut.clear()
-        self._trails.clear()
-        self._reached.clear()
+        self._numbers: dict[tuple[str, ...], int] = {}
 
     def look(self, *parts: str) -> None:
         """Note that something was looked at, whether it was there or not."""
-        self._trail.keys.add(key_of(*parts))
+        self._trail.keys.add(parts)
 
     def entity(self, what: Entity, work: Callable[[], Any], otherwise: Any = NOTHING) -> Any:
         """What an entity is, worked out with those it needs one level further down."""
@@ -125,7 +119,7 @@ class Deduction:
 
     def keys_of(self, trail: Trail) -> set[int]:
         """Everything that a trail rests on."""
-        keys = set(trail.keys)
+        looks = set(trail.keys)
         seen: set[Entity] = set()
         front = list(trail.entities)
         while front:
@@ -135,9 +129,15 @@ class Deduction:
             seen.add(what)
             below = self._trails.get(what)
             if below is not None:
-                keys |= below.keys
+                looks |= below.keys
                 front.extend(below.entities - seen)
-        return keys
+        return {self._number(parts) for parts in looks}
+
+    def _number(self, parts: tuple[str, ...]) -> int:
+        known = self._numbers.get(parts)
+        if known is None:
+            known = self._numbers[parts] = key_of(*parts)
+        return known
 
 
 class Standpoint(NamedTuple):
@@ -159,9 +159,6 @@ class BoundName(NamedTuple):
 
 class Evaluator(Deduction):
     """Expressions by the rules that languages share; `Python` and others add their own."""
-
-    def facts(self, path: str) -> FileFacts | None:
-        return self.world.facts(path)
 
     def values(self, place: Standpoint, expr: int, depth: int = 0) -> Values:
         """What an expression stands for. Chains of attributes and calls are followed without recursion."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import builtins
 
 from recollect.code.facts import UNKNOWN, By, CodeScope, Expr, FileFacts, ImportStatement, NameBinding, Sort
+from recollect.code.resolve.customs import OUTSIDE, Customs
 from recollect.code.resolve.engine import BoundName, Standpoint, World, holding
 from recollect.code.resolve.modules import Modules
-from recollect.code.resolve.typing import Typing
 from recollect.code.resolve.values import (
     NOTHING,
     SELF,
@@ -23,9 +23,6 @@ from recollect.code.resolve.values import (
 
 _BUILTINS = frozenset(dir(builtins))
 _CLASS_FIRST = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
-_SAME = frozenset({"copy", "deepcopy", "replace", "cast", "assert_type", "partial", "wraps", "update_wrapper"})
-_MANY = {"list": "list", "tuple": "list", "set": "set", "frozenset": "set", "sorted": "list", "iter": "generator"}
-_MANY |= {"reversed": "generator", "filter": "generator", "deque": "list", "chain": "generator", "islice": "generator"}
 _OPERATORS = {"+": "__add__", "-": "__sub__", "*": "__mul__", "/": "__truediv__", "//": "__floordiv__"}
 _OPERATORS |= {
     "%": "__mod__",
@@ -38,7 +35,7 @@ _OPERATORS |= {
 _ENUMS = ("Enum", "Flag", "Choices", "enum.EnumMeta")
 
 
-class Python(Typing):
+class Python(Customs):
     """The rules of Python."""
 
     def __init__(self, world: World, modules: Modules) -> None:
@@ -203,6 +200,12 @@ class Python(Typing):
 
     def members(self, path: str, scope: int, name: str, *, after: Value | None = None) -> list[BoundName]:
         """What a class or one of its bases has under a name. `after`: only in what stands behind that class."""
+        found: list[BoundName] = self.entity(
+            ("member", path, scope, name, after), lambda: self._members(path, scope, name, after), []
+        )
+        return found
+
+    def _members(self, path: str, scope: int, name: str, after: Value | None) -> list[BoundName]:
         order, outside = self.mro(path, scope)
         if after is not None and after in order:
             order = order[order.index(after) + 1 :]
@@ -221,7 +224,7 @@ class Python(Typing):
             if found:
                 self.soft = self.soft or at > 0 or after is not None
                 return found
-        return [_OUTSIDE] if outside else []
+        return [OUTSIDE] if outside else []
 
     def member(self, owner: Value, name: str) -> Values:
         """An attribute of a class, an instance or `super()`."""
@@ -235,7 +238,7 @@ class Python(Typing):
         return union(self._held(owner, each) for each in found)
 
     def _held(self, owner: Value, found: BoundName) -> Values:
-        if found is _OUTSIDE:
+        if found is OUTSIDE:
             return external(f"inherited.{found.name}")
         facts = self.facts(found.path)
         if facts is None:
@@ -432,15 +435,15 @@ class Python(Typing):
         if kind == "c":
             return self._called(place, expr, of, depth)
         if kind == "s":
-            return union(self._subscripted(each) for each in of)
+            return union(self.subscripted(each) for each in of)
         if kind == "i":
             return union(self.iterated(each) for each in of)
         if kind == "u":
-            return union(self._part(each, expr[2]) for each in of)
+            return union(self.part(each, expr[2]) for each in of)
         if kind == "y":
-            return union(each[1] if each[0] == "aw" else self._awaited(each) for each in of)
+            return union(each[1] if each[0] == "aw" else self.awaited(each) for each in of)
         if kind == "e":
-            return union(self._entered(each) for each in of)
+            return union(self.entered(each) for each in of)
         return self.instances(of)
 
     def attribute(self, value: Value, name: str) -> Values:
@@ -461,7 +464,7 @@ class Python(Typing):
         found: list[Values] = []
         for value in of:
             if value[0] == "ext":
-                found.append(self._known_call(place, value[1], expr[2], depth))
+                found.append(self.known_call(place, value[1], expr[2], depth))
             else:
                 takes = value[0] in ("fn", "meth") and expr[2] and self._is_generic(value[1], value[2])
                 given = tuple(self.values(place, each, depth + 1) for each in expr[2]) if takes else ()
@@ -470,6 +473,9 @@ class Python(Typing):
 
     def _is_generic(self, path: str, scope: int) -> bool:
         """Whether what a function returns may depend on its arguments' types."""
+        facts = self.facts(path)
+        if facts is None or facts.scopes[scope].type == UNKNOWN:
+            return False
         found: Values = self.entity(("ret", path, scope), lambda: self._result(path, scope))
         return any(mentions_variable(each) for each in found)
 
@@ -492,32 +498,7 @@ class Python(Typing):
                 found.append(external(f"{value[1]}()"))
         return union(found)
 
-    def _known_call(self, place: Standpoint, name: str, given: tuple[int, ...], depth: int) -> Values:
-        """Calls of the library whose result says something about ours."""
-        last = name.rpartition(".")[2]
-        if name == "builtins.super":
-            return self._super(place, given)
-        if not given or last in ("str", "int", "bool", "float", "bytes", "len"):
-            return external(f"{name}()")
-        if last == "cast":
-            return self.declared(place, given[0])
-        first = self.values(place, given[0], depth + 1)
-        if name == "builtins.type":
-            return self.classes(first)
-        if last in _SAME:
-            return first
-        if last in _MANY:
-            return one("seq", _MANY[last], union(self.iterated(each) for each in first))
-        if last in ("next", "anext", "min", "max"):
-            return union(self.iterated(each) for each in first)
-        if last == "enumerate":
-            return one("seq", "list", one("tup", (one("lit", "int"), union(self.iterated(each) for each in first))))
-        if last == "zip":
-            parts = [first, *(self.values(place, each, depth + 1) for each in given[1:])]
-            return one("seq", "list", one("tup", tuple(union(map(self.iterated, part)) for part in parts)))
-        return external(f"{name}()")
-
-    def _super(self, place: Standpoint, given: tuple[int, ...]) -> Values:
+    def super_of(self, place: Standpoint, given: tuple[int, ...]) -> Values:
         """The bases of the class around, seen from its instance."""
         facts = self.facts(place.path)
         scope = place.scope
@@ -533,57 +514,6 @@ class Python(Typing):
         owner = self.parameter(place.path, scope, 0) if facts.scopes[scope].parameters else NOTHING
         own = next((each for each in owner if each[0] in ("cls", "inst")), ("inst", place.path, holder, ()))
         return one("super", place.path, holder, own)
-
-    def _subscripted(self, value: Value) -> Values:
-        kind = value[0]
-        if kind == "map":
-            return value[2]  # type: ignore[no-any-return]
-        if kind in ("seq", "tup"):
-            return items_of(frozenset((value,)))
-        if kind == "inst":
-            return self.call(self.member(value, "__getitem__"), ())
-        return external("item") if kind in ("ext", "lit") else frozenset((value,)) if kind == "cls" else NOTHING
-
-    def iterated(self, value: Value) -> Values:
-        """What a loop over a value gives."""
-        if value[0] != "inst":
-            return items_of(frozenset((value,)))
-        for name, inner in (("__iter__", "__next__"), ("__aiter__", "__anext__")):
-            found = self.call(self.member(value, name), ())
-            if found:
-                steps = [
-                    self.call(self.member(each, inner), ()) if each[0] == "inst" else items_of(frozenset((each,)))
-                    for each in found
-                ]
-                given = union(steps)
-                return items_of(given) if given and all(each[0] == "aw" for each in given) else given
-        return self.call(self.member(value, "__getitem__"), ())
-
-    def _part(self, value: Value, at: int) -> Values:
-        if value[0] == "tup":
-            return value[1][at] if at < len(value[1]) else NOTHING
-        return self.iterated(value)
-
-    def _awaited(self, value: Value) -> Values:
-        if value[0] == "inst":
-            found = self.call(self.member(value, "__await__"), ())
-            return items_of(found) or frozenset((value,))
-        return frozenset((value,))
-
-    def _entered(self, value: Value) -> Values:
-        if value[0] == "ctx":
-            return value[1]  # type: ignore[no-any-return]
-        if value[0] != "inst":
-            return external("entered") if value[0] == "ext" else NOTHING
-        for name in ("__enter__", "__aenter__"):
-            found = self.members(value[1], value[2], name)
-            if found and found[0] is not _OUTSIDE:
-                given = self.call(self.member(value, name), ())
-                return union(each[1] if each[0] == "aw" else frozenset((each,)) for each in given)
-        return frozenset((value,))
-
-
-_OUTSIDE = BoundName("", 0, "", NameBinding(By.VALUE, 0, False))
 
 
 def _declared_first(bindings: list[BoundName], held: list[BoundName]) -> list[BoundName]:

@@ -58,12 +58,16 @@ def items_of(values: Values) -> Values:
     return union(found)
 
 
-def mentions_variable(value: Any) -> bool:
-    if isinstance(value, frozenset):
-        return any(map(mentions_variable, value))
-    if not isinstance(value, tuple):
+def mentions_variable(value: Any, depth: int = 0) -> bool:
+    """Whether a type variable is in a value, or in what that holds."""
+    if depth > _HELD_DEPTH_MAX or not isinstance(value, tuple | frozenset):
         return False
-    return value[:1] == ("var",) or any(map(mentions_variable, value))
+    if isinstance(value, tuple) and value[:1] == ("var",):
+        return True
+    return any(mentions_variable(each, depth + 1) for each in value)
+
+
+_HELD_DEPTH_MAX = 4
 
 
 def of_many(value: Value, name: str) -> Values:

@@ -155,4 +155,4 @@ def _rights(name: str) -> dict[str, Any]:
 
 
 def _panels() -> dict[str, str]:
-    return {verb.in_shell: verb.group for verb in VERBS}
+    return {name: verb.group for verb in VERBS for name in (verb.in_shell, verb.space) if name}

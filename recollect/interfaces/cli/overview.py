@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Iterator
 
 from recollect.verbs.table import VERBS
-from recollect.verbs.verb import GROUPS
+from recollect.verbs.verb import GROUPS, SPACES
 
 HELP = "Long-term memory for AI agents: embedded, offline, correctable."
 EPILOG = "recollect demo shows it at work; recollect VERB --help tells all about a verb."
@@ -82,7 +82,14 @@ def show() -> None:
 def _panels() -> Iterator[tuple[str, dict[str, str]]]:
     yield "To begin with", EXAMPLES
     for group in GROUPS:
-        yield group, {verb.in_shell: clause(verb.summary) for verb in VERBS if verb.group == group}
+        yield (
+            group,
+            {
+                verb.space or verb.in_shell: clause(SPACES.get(verb.space, verb.summary))
+                for verb in VERBS
+                if verb.group == group
+            },
+        )
     yield from BESIDE.items()
     yield "Options of every command", SHARED
 

@@ -149,6 +149,7 @@ CREATE TABLE code_file (
   nodes       BLOB NOT NULL,           -- … and their keys, 8 bytes each
   edges       BLOB NOT NULL,           -- what leaves it, 20 bytes each (docs/FORMAT.md)
   loose       BLOB NOT NULL,           -- JSON list of names that its unresolved edges mean
+  depends_on  BLOB NOT NULL,           -- JSON list of the files that its exact and inferred edges lead to
   looked_at   BLOB NOT NULL,           -- keys of all that its edges rest on, 4 bytes each, ascending
   UNIQUE (project_pk, path)
 ) STRICT;

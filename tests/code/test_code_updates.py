@@ -197,3 +197,27 @@ def test_a_branch_that_comes_back_is_not_read_again(tmp_path: Path, monkeypatch:
             (root / "a.py").write_text(text, encoding="utf-8")
             memory.code.index(root)
     assert len(read) == 2
+
+
+def test_one_file_is_taken_in_alone(tmp_path: Path) -> None:
+    root = write(tmp_path, {"a.py": "def f(): ...", "b.py": "from a import f\ndef g():\n    f()", "c.py": "x = 1"})
+    with recollect.open(":memory:", embedder="fake", config={"codegraph.refresh_files": 0}) as memory:
+        memory.code.index(root)
+        (root / "a.py").write_text("def h(): ...", encoding="utf-8")
+        (root / "c.py").write_text("y = 1", encoding="utf-8")
+        report = memory.code.index(root / "a.py")
+        assert (report["read"], report["resolved"]) == (1, 2)
+        assert memory.code.impact("a.py").stale == ("c.py",)
+        memory.code.index(root)
+        assert everything(memory) == fresh(root)[0]
+        (root / "b.py").unlink()
+        memory.code.index(root)
+        (root / "new.py").write_text("import a", encoding="utf-8")
+        assert memory.code.index(root / "new.py")["files"] == 3
+        assert everything(memory) == fresh(root)[0]
+
+
+def test_a_graph_without_loose_ends_answers_too(tmp_path: Path) -> None:
+    with recollect.open(":memory:", embedder="fake") as memory:
+        memory.code.index(write(tmp_path, {"a.py": "class A:\n    def f(self): ..."}))
+        assert memory.code.callers("A.f").counts["possible"] == 0
