@@ -146,9 +146,9 @@ class _Builder:
         else:
             text = self._own(check.content(item, bytes_max=None), None, index)
             if text is not None:
-                check.content(text, bytes_max=self._bytes_max)
-                text, columns, originals = self._admitted(text, self._columns)
-                self._row(check.content(text, bytes_max=self._bytes_max), columns, self._timestamp, originals)
+                said = check.content(text, bytes_max=self._bytes_max)
+                text, columns, originals = self._admitted(said, self._columns)
+                self._row(text, columns, self._timestamp, originals)
 
     def _own(self, text: str, role: Any, index: int) -> str | None:
         """What of a text did not come out of this memory; None, and a word of it, if nothing is left.
@@ -200,9 +200,9 @@ class _Builder:
         given = message.get("timestamp")
         at = self._timestamp if given is None else check.moment(given, "timestamp", now=self._today)
         if "role" not in message:
-            check.content(text, bytes_max=self._bytes_max)
-            text, columns, originals = self._admitted(text, columns)
-            self._row(check.content(text, bytes_max=self._bytes_max), columns, at, originals)
+            said = check.content(text, bytes_max=self._bytes_max)
+            text, columns, originals = self._admitted(said, columns)
+            self._row(text, columns, at, originals)
             return
         columns = {"kind": "episodic", "category": "turn", "source": "conversation"} | columns
         for part, own, originals, numbered in self._admitted_parts(text, columns):

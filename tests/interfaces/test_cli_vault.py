@@ -164,7 +164,7 @@ def test_a_secret_is_kept_by_a_reference_and_shown_by_it(run: Run, tmp_path: Pat
     assert run("vault", "secret", "0000000000").code != 0
 
 
-def test_a_sealed_record_is_revealed_when_a_person_says_so(
+def test_a_sealed_record_is_revealed_by_a_command_of_its_own(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("RECOLLECT_SECURITY__PERSONAL", "tier")
@@ -172,7 +172,7 @@ def test_a_sealed_record_is_revealed_when_a_person_says_so(
     id_ = run("add", "Ana pays with 4111 1111 1111 1111", "-o", "json").data["ids"][0]
     assert "4111" not in run("get", id_).out
     assert "4111" not in run("search", "how does Ana pay?").out
-    assert "4111 1111 1111 1111" in run("reveal", id_, "--yes", "-o", "json").out
+    assert "4111 1111 1111 1111" in run("reveal", id_, "-o", "json").out
 
 
 def test_what_is_stored_is_sealed_and_opened_again_in_the_shell(
