@@ -42,7 +42,6 @@ class AuditEvent(StrEnum):
     HIDDEN_VOLUME_ACCESSED = "hidden_volume_accessed"
     CORE_DUMPS_PREVENTED = "core_dumps_prevented"
     MEMORY_LOCK_FAILED = "memory_lock_failed"
-    PADDING_ADJUSTED = "padding_adjusted"
     # In and out
     EXPORT_CREATED = "export_created"
     PLAIN_EXPORT_REQUESTED = "plain_export_requested"

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+pytest.importorskip("mcp")
 from commands import Run
 from rest_server import bearer, client, token
 
+import recollect
+from recollect.interfaces.mcp.binding import binding
 from recollect.memory import Memory
+from recollect.verbs.toolsets.run import answer
 
 
 def test_who_calls_is_told_by_the_way_in(tmp_path: Path) -> None:
@@ -64,3 +70,13 @@ def test_the_shell_says_that_the_audit_was_changed(tmp_path: Path, run: Run) -> 
     done = run("audit", "--verify")
     assert done.code == 1
     assert "entry 1" in done.out
+
+
+def test_a_client_of_mcp_is_told_from_the_program_it_runs_in(tmp_path: Path) -> None:
+    with recollect.open(tmp_path / "m.db", embedder="fake") as memory:
+        view = binding(memory, tools="default", scope={"user_id": "ana"})
+        for name, arguments in (("add_memory", {"content": "Ana keeps bees"}), ("search_memories", {"query": "bees"})):
+            answer(view.tools[name], arguments, view.memory)
+        noted = [(each.event, each.caller, each.channel, each.scope) for each in memory.audit()]
+        assert ("memory_written", "mcp", "mcp", "user_id=3:ana;") in noted
+        assert ("memory_searched", "mcp", "mcp", "user_id=3:ana;") in noted

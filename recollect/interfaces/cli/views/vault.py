@@ -43,13 +43,23 @@ def _lines(data: Mapping[str, Any]) -> list[tuple[bool | None, str, str]]:
         (on if on else None, "the key", _key(data)),
         (on, "log and caches", "encrypted or in memory; no vector files" if on else "plain, beside the file"),
         (private, "who reads the files", "their owner only" if private else "others on this machine, too"),
-        (shut, "the folder", "its owner only" if shut else "others see its names, sizes and times"),
-        (None, "names and sizes", "visible to who sees the folder: that there is a store, its size, when it changed"),
+        (
+            shut,
+            "the folder",
+            f"{'its owner only sees' if shut else 'others see'} that there is a store, its size and times",
+        ),
+        (bool(data.get("vault")) or None, "the audit", _audit(data)),
         (data.get("personal") == "tier" if on else None, "personal data", _personal(data)),
         (None, "a running program", "holds texts and the key in memory, where root and its own code can read them"),
         (None, "exports, backups", "are files of their own: seal exports with --passphrase"),
         (None, "a lost key", "is a lost store; `recollect vault export-key` for a copy" if on else "there is none"),
     ]
+
+
+def _audit(data: Mapping[str, Any]) -> str:
+    if data.get("vault"):
+        return "every call is noted, sealed by the key: `recollect audit --verify` shows a change"
+    return "every call is noted; who can write the file can forge it"
 
 
 def _personal(data: Mapping[str, Any]) -> str:
