@@ -197,6 +197,14 @@ class AsyncMemory:
         origin: str = "call",
         **scope: Unpack[ScopeArgs],
     ) -> Observed: ...
+    async def report_failure(
+        self,
+        report: str | Mapping[str, Any] | Sequence[Mapping[str, Any]],
+        *,
+        spec: str | None = None,
+        session_id: str | None = None,
+        **scope: Unpack[ScopeArgs],
+    ) -> Receipt: ...
     async def observed(
         self,
         *,

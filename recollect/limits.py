@@ -86,3 +86,4 @@ HANDED_OVER_MAX = 256  # slots that wait to be kept; nobody asks for them, the o
 SANDBOX_MEMORY_MB_MIN = 32  # the interpreter itself takes about half of this
 SANDBOX_CHARS_MAX = 500_000  # of output and of a result: keeps every answer inside one frame
 SPAN_MAX = 4096  # rows one entry of the journal may cover: bounds the range in which a row's entries are looked for
+REPORT_CHARS_MAX = 8 << 20  # of a report of tests or of a review

@@ -418,6 +418,7 @@ class _Parts:
 
     def observer(self, of: Engine) -> Any:
         from recollect.observe.conclusions import Conclusions
+        from recollect.observe.failed_reviews import FailedReviews
         from recollect.observe.observer import Observer
 
         def secret() -> bytes:
@@ -427,7 +428,16 @@ class _Parts:
             return partial(of.recall.search, for_use=False, imagine=False)
 
         conclusions = Conclusions(of.store, of.config, of.clock, ingest=lambda: of.ingest, embedder=lambda: of.embedder)
-        return Observer(of.store, of.config, of.clock, secret=secret, search=search, conclusions=conclusions)
+        reviews = FailedReviews(of.store, of.clock, ingest=lambda: of.ingest, revision=lambda: of.revision)
+        return Observer(
+            of.store,
+            of.config,
+            of.clock,
+            secret=secret,
+            search=search,
+            conclusions=conclusions,
+            failed_reviews=reviews,
+        )
 
     def code(self, of: Engine) -> Any:
         from recollect.code.projects import CodeProjects

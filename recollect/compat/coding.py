@@ -92,6 +92,12 @@ def _line(item: CodeItem) -> str:
     return f"{item.path}:{item.at or item.line} {item.symbol}".rstrip() + more
 
 
+def report_failure(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
+    """Keep what a test or a review found."""
+    receipt = memory.report_failure(given["report"], spec=given.get("spec"))
+    return {"ids": [short(id_) for id_ in receipt.ids], "notes": list(receipt.flags), "status": "stored"}
+
+
 TOOLSET = (
     MEMORY_SEARCH,
     BY_NAME["get_context"],
@@ -141,5 +147,18 @@ TOOLSET = (
         "The project in few words: modules, entry points, key symbols.",
         object_of(focus=text_of("File or symbol it is asked for."), max_tokens=_TOKENS),
         call=code_map,
+    ),
+    Tool(
+        "report_failure",
+        "Report failing tests or review findings: they warn whoever touches the file, until they pass.",
+        object_of(
+            "report",
+            report=text_of(
+                "Output of pytest, jest, go test, cargo; JUnit; SARIF; or JSON {severity, description, file}."
+            ),
+            spec=text_of("The task."),
+        ),
+        writes=True,
+        call=report_failure,
     ),
 )

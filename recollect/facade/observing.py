@@ -10,8 +10,9 @@ from recollect.facade import arguments
 from recollect.facade.arguments import ScopeArgs
 from recollect.facade.handle import Handle
 from recollect.ingest import check
-from recollect.limits import PAGE_RECORDS_MAX
+from recollect.limits import PAGE_RECORDS_MAX, REPORT_CHARS_MAX
 from recollect.model.observed import AgentSession, Observed
+from recollect.model.result import Receipt
 from recollect.model.scope import GLOBAL, Scope
 
 if TYPE_CHECKING:
@@ -47,6 +48,42 @@ class Observing(Handle):
             raise UsageError(f"origin is one of {', '.join(_ORIGINS)}")
         name = "api" if client is None else check.name(client, "client")
         return self._engine.observer.observe(events, self._arrival(scope, origin=origin, client=name))
+
+    def report_failure(
+        self,
+        report: str | Mapping[str, Any] | Sequence[Mapping[str, Any]],
+        *,
+        spec: str | None = None,
+        session_id: str | None = None,
+        **scope: Unpack[ScopeArgs],
+    ) -> Receipt:
+        """Tell what a test or a review found: what failed is remembered as a warning about its file.
+
+        Takes our own form (`{severity, description, file, tried, recommendation}`, one or a list), JUnit XML, SARIF,
+        and what pytest, jest, go test and cargo test print. Critical and high failures are kept; the same one again is
+        counted; one that passes later is told with the edits that cured it.
+
+        Args:
+            report: The report, as text or as values.
+            spec: The task it belongs to.
+            session_id: The session it was found in.
+        """
+        if not isinstance(report, str):
+            import json
+
+            try:
+                report = json.dumps(report)
+            except (TypeError, ValueError, RecursionError):
+                raise UsageError("report is a text, or values that can be written as JSON") from None
+        if len(report) > REPORT_CHARS_MAX:
+            raise UsageError(f"a report has at most {REPORT_CHARS_MAX:,} characters; give the failing part of it")
+        return self._engine.observer.failed_reviews.report(
+            report,
+            scope=self._in(scope),
+            spec=None if spec is None else check.name(spec, "spec"),
+            session_id=session_id,
+            actor=self._writer(),
+        )
 
     def observed(
         self, *, session_id: str | None = None, limit: int = 20, **scope: Unpack[ScopeArgs]

@@ -28,7 +28,9 @@ from recollect.model.fence import INTRODUCTION, Shown, fenced, sealing_key
 from recollect.model.query import Criteria
 from recollect.model.record import Record
 from recollect.model.scope import Scope
-from recollect.observe.standing import SOURCE, may_be_said_unasked
+from recollect.observe.failed_reviews import SOURCE as REPORTED
+from recollect.observe.standing import SOURCE as INFERRED
+from recollect.observe.standing import may_be_said_unasked
 from recollect.store.base import Store, Tx
 from recollect.store.observed import KnownError
 
@@ -226,8 +228,11 @@ class Hints:
 
 
 def _is_trusted(record: Record) -> bool:
-    """Whether it may warn: a person confirmed it, or it was inferred and has earned it. An agent's own note may not."""
-    return record.user_verified or record.source == SOURCE
+    """Whether it may warn: a person confirmed it, a test or a review said it, or it was inferred and has earned it.
+
+    An agent's own note may not.
+    """
+    return record.user_verified or record.source in (INFERRED, REPORTED)
 
 
 def _best(records: Iterable[Record], categories: Sequence[str]) -> list[Record]:

@@ -22,6 +22,7 @@ from recollect.model.record import Record
 from recollect.model.result import Recollection
 from recollect.model.scope import Scope
 from recollect.observe.conclusions import Conclusions
+from recollect.observe.failed_reviews import FailedReviews
 from recollect.observe.hints import Hints, Saying
 from recollect.observe.intake import HOOK, Arrival, Intake, known_project
 from recollect.observe.serving_hooks import ServerNotice
@@ -53,6 +54,7 @@ class Observer:
         secret: Callable[[], bytes],
         search: Callable[[], Search],
         conclusions: Conclusions,
+        failed_reviews: FailedReviews,
     ) -> None:
         self._store = store
         self._config = config
@@ -63,6 +65,7 @@ class Observer:
         self.spool = SpoolIntake(store, self.intake, config, clock, after=self._after_spool)
         self.hints = Hints(store, config, clock, secret)
         self.conclusions = conclusions
+        self.failed_reviews = failed_reviews
         self.announcement = ServerNotice()
         self._said: dict[str, set[str]] = {}
 

@@ -377,6 +377,17 @@ class ObservedRows(Group):
         )
         return [RepeatedSignal._make(row) for row in rows]
 
+    def edited(self, scope_pks: Sequence[int] | None, *, after: int, limit: int) -> list[str]:
+        """Files that sessions of these scopes (None: all) edited after some time, the last first."""
+        within, params = ("1 = 1", ()) if scope_pks is None else ("e.scope_pk IN KEYS(?)", (self.sql.keys(scope_pks),))
+        rows = self.sql.all(
+            "SELECT f.path FROM agent_event e JOIN agent_file f ON f.event_pk = e.pk "
+            f"WHERE {within} AND e.type = 'tool' AND f.class IN ('edit', 'write') AND e.at >= ? "
+            "GROUP BY f.path ORDER BY max(e.at) DESC, f.path LIMIT ?",
+            (*params, after, limit),
+        )
+        return [row[0] for row in rows]
+
     def touched_with(self, root: str, path: str) -> list[tuple[int, tuple[tuple[str, int], ...]]]:
         """(seconds, files near it) of each session in a folder that touched a file; steps before it are negative."""
         found: dict[int, tuple[int, list[tuple[str, int]]]] = {}

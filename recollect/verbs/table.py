@@ -98,6 +98,16 @@ VERBS: tuple[Verb, ...] = (
         example='mem.observe({"session_id": "s1", "type": "tool", "tool": "Read", "input": {"path": "src/a.py"}})',
     ),
     Verb(
+        name="report_failure",
+        group="Remember",
+        personal=True,
+        writes=True,
+        positional=("report",),
+        piped="report",
+        summary="Tell what a test or a review found: what failed is remembered as a warning about its file.",
+        example='mem.report_failure({"severity": "high", "description": "login loops", "file": "src/auth.py"})',
+    ),
+    Verb(
         name="update",
         group="Remember",
         writes=True,

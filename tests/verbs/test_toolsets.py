@@ -122,7 +122,7 @@ def test_sets_hold_the_tools_of_their_designs() -> None:
     ]
     assert list(toolset("chatgpt")) == ["search", "fetch"]
     coding = "memory_search get_context remember_this compact_session analyze_impact get_dependencies trace_data_flow"
-    assert list(toolset("coding")) == [*coding.split(), "code_map"]
+    assert list(toolset("coding")) == [*coding.split(), "code_map", "report_failure"]
 
 
 def test_sets_are_joined_and_the_first_has_its_way() -> None:
