@@ -40,6 +40,7 @@ _UNSEEN = (
 # The flags of Scotland and other parts of countries are spelt in tags, at most six of them.
 _FLAG = "\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f"
 _SELECTORS = "[\ufe00-\ufe0f\U000e0100-\U000e01ef]"  # one chooses how a letter looks; several hide a text
+_CONTROLS = expression("[\x00-\x08\x0b-\x1f\x7f]+")  # all of them that ASCII has
 _HARMFUL = expression(f"({_FLAG})|(?:[{_UNSEEN}]|(?<={_SELECTORS}){_SELECTORS})+")
 
 # Without width. Joiners and marks of direction stay where languages are written, and families drawn, with them; what
@@ -91,8 +92,8 @@ _MARKED = expression(
 
 def showable(text: str) -> str:
     """The text without characters that nobody sees; the same object where nothing is wrong with it."""
-    if text.isascii() and text.isprintable():  # nearly all are
-        return text
+    if text.isascii():  # nearly all are
+        return text if text.isprintable() else _CONTROLS.sub(INSTEAD, text.replace("\r\n", "\n"))
     return _HARMFUL.sub(_kept, _NO_WIDTH.sub(_width_kept, text.replace("\r\n", "\n")))
 
 
