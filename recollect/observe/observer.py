@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -68,6 +69,7 @@ class Observer:
         self.failed_reviews = failed_reviews
         self.announcement = ServerNotice()
         self._said: dict[str, set[str]] = {}
+        self._due = 0.0
 
     # --- in -----------------------------------------------------------------------------------------------------
 
@@ -81,7 +83,10 @@ class Observer:
 
     def tick(self) -> None:
         """For the thread that comes by now and then: what hooks left, and what they are to find."""
-        self.spool.take_if_due()
+        if (now := time.monotonic()) < self._due:
+            return
+        self._due = now + self._config.current.observe.spool_s
+        self.spool.take_quietly()
         self.conclude()
         self.renew()
         if self.hints.folder is not None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import fcntl
 import logging
 import os
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -49,13 +48,6 @@ class SpoolIntake:
         self._clock = clock
         self._after = after
         self.folder = None if store.path is None else Path(places.folder_of(str(store.path)))
-        self._due = 0.0
-
-    def take_if_due(self) -> None:
-        """For a thread that comes by now and then."""
-        if (now := time.monotonic()) >= self._due:
-            self._due = now + self._config.current.observe.spool_s
-            self.take_quietly()
 
     def take_quietly(self) -> None:
         """Take in what is there; what cannot be done now is left for later."""

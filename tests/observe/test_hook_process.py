@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +12,8 @@ import pytest
 from sessions import ClaudeCode, hook, repository, told
 
 import recollect
+from recollect.clock import DAY_US, now_us
+from recollect.facade.handle import engine_of
 from recollect.hook import places, process, spool
 from recollect.memory import Memory
 from recollect.providers.tokens import counter_for
@@ -154,14 +155,42 @@ def test_the_cure_of_a_known_error_is_told_when_it_comes_back(store: Path, shop:
 
 
 @pytest.mark.parametrize(
-    ("setting", "value", "silent"),
-    [("observe.inject", False, True), ("observe.tool_tokens", 10, True), ("observe.file_warnings", 0, True)],
+    ("setting", "value"),
+    [("observe.inject", False), ("observe.tool_tokens", 10), ("observe.file_warnings", 0)],
 )
-def test_settings_keep_hooks_silent(store: Path, shop: Path, setting: str, value: Any, silent: bool) -> None:
+def test_settings_keep_hooks_silent_about_a_file(store: Path, shop: Path, setting: str, value: Any) -> None:
     hook(ClaudeCode(shop, "s0").start(), store)
     warned(store)
     recollect.open(store, embedder="fake", background=False, config={setting: value}).close()
-    assert (told(hook(ClaudeCode(shop).read("a.py"), store)) == "") is silent
+    assert told(hook(ClaudeCode(shop).read("a.py"), store)) == ""
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"),
+    [("observe.inject", False), ("observe.session_tokens", 10), ("observe.session_warnings", 0)],
+)
+def test_settings_keep_hooks_silent_when_a_session_begins(store: Path, shop: Path, setting: str, value: Any) -> None:
+    hook(ClaudeCode(shop, "s0").start(), store)
+    warned(store)
+    assert "cache" in told(hook(ClaudeCode(shop).start(), store))
+    recollect.open(store, embedder="fake", background=False, config={setting: value}).close()
+    assert told(hook(ClaudeCode(shop, "s2").start(), store)) == ""
+
+
+@pytest.mark.parametrize(("seconds", "taken"), [(0.1, 1), (3600.0, 0)])
+def test_an_open_store_takes_in_what_hooks_left_as_often_as_is_set(
+    store: Path, shop: Path, seconds: float, taken: int
+) -> None:
+    hook(ClaudeCode(shop, "s0").start(), store)
+    with recollect.open(store, embedder="fake", background=False, config={"observe.spool_s": seconds}) as memory:
+        observer = engine_of(memory).observer
+        observer.tick()
+        before = len(memory.observed())
+        hook(ClaudeCode(shop, "s1").start(), store)
+        while taken and len(memory.observed()) == before:
+            observer.tick()
+        observer.tick()
+        assert len(memory.observed()) - before == taken
 
 
 def test_no_more_is_said_than_the_limits_allow(store: Path, shop: Path) -> None:
@@ -181,10 +210,17 @@ def test_no_more_is_said_than_the_limits_allow(store: Path, shop: Path) -> None:
 def test_a_work_state_that_is_too_old_is_not_told(store: Path, shop: Path) -> None:
     hook(ClaudeCode(shop, "s0").start(), store)
     with opened(store) as memory:
-        memory.add("Half way", category="work_state", project="shop", half_life_days=0.00001)
-    time.sleep(2)
-    opened(store, observe__state_half_lives=1.0).close()
-    assert told(hook(ClaudeCode(shop).start(), store)) == ""
+        memory.add("Half way", category="work_state", project="shop", half_life_days=3)
+    for half_lives, said in ((4.0, True), (1.0, False)):
+        later = recollect.open(
+            store,
+            embedder="fake",
+            background=False,
+            clock=lambda: now_us() + 5 * DAY_US,
+            config={"observe.state_half_lives": half_lives},
+        )
+        later.close()
+        assert ("Half way" in told(hook(ClaudeCode(shop, f"s{half_lives}").start(), store))) is said
 
 
 # --- whatever happens, it ends with 0 and the agent goes on ----------------------------------------------------------

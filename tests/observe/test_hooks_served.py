@@ -78,6 +78,19 @@ def test_a_prompt_is_told_what_surely_answers_it_and_that_counts_as_no_use(rest:
     assert told(post(rest, ClaudeCode(shop, "s2").prompt("from which branch is the release cut?")).text) == ""
 
 
+@pytest.mark.parametrize(
+    "setting", [{"observe.prompt_tokens": 0}, {"observe.prompt_score": 1.0}, {"observe.inject": False}]
+)
+def test_settings_keep_a_prompt_without_an_answer(tmp_path: Path, shop: Path, setting: dict[str, Any]) -> None:
+    for config, said in (({}, True), (setting, False)):
+        with client(tmp_path / f"{said}.db", config=config) as rest:
+            agent, memory = ClaudeCode(shop), rest.memory  # type: ignore[attr-defined]
+            post(rest, agent.start())
+            memory.add("The release is cut from the branch harbour on Fridays", project="shop")
+            answer = told(post(rest, agent.prompt("from which branch is the release cut?")).text)
+            assert ("harbour" in answer) is said
+
+
 def test_who_holds_a_token_observes_as_far_as_it_goes(tmp_path: Path, shop: Path) -> None:
     with client(tmp_path / "m.db", loopback=False) as rest:
         memory = rest.memory  # type: ignore[attr-defined]
