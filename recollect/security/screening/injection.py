@@ -30,17 +30,27 @@ Encode = Callable[[Sequence[str]], Floats]  # texts to unit vectors of the shipp
 WEIGHTS = Path(__file__).resolve().parent / "injection.npz"
 PASSAGES_MAX = 24  # of a text that are judged by their meaning, those first whose words are the most suspicious
 
-SENTENCE_WORDS_MIN = 4
+SENTENCE_WORDS_MIN = 6  # fewer say nothing by themselves, such as a line of code; they go with what follows
+GRAMS_MORE = 12  # as if each passage had so many more words that say nothing: "I will" alone accuses nobody
 _SENTENCE_END = expression(rf"{ROUGH_END}|\n+")
 _WORD = expression(r"[^\W\d_]+")
 _RULES = (
     r"(?:instruct\w*|prompts?|rules?|guidelines?|directives?|directions?|commands?|orders?|context|everything"
-    r"|programming|anweisung\w*|regeln|vorgaben|befehle|alles|instrucciones|reglas|órdenes|todo|consignes|istruzioni"
-    r"|instruções|upute|instrukcije)"
+    r"|programming|anweisung\w*|instruktionen|regeln|vorgaben|befehle|alles|instrucciones|reglas|órdenes|todo|consignes"
+    r"|règles|istruzioni|regole|instruções|regras|instructies|regels|upute|pravila|instruk\w*|aturan|talimatlar\w*"
+    r"|kuralları|инструкци\w*|правила?|указани\w*|команды|οδηγίες|κανόνες|التعليمات|القواعد|निर्देशों|नियमों?|नियम)"
 )
 _FORGET = (
     r"(?:ignor\w*|disregard\w*|forget|override|overrule|bypass|discard|dismiss|neglect|abandon|vergiss|vergesst"
-    r"|missachte\w*|olvida\w*|descarta\w*|oublie\w*|dimentica\w*|esque[cç]a\w*|vergeet|zaboravi\w*|zapomnij)"
+    r"|missachte\w*|verwirf|olvida\w*|descarta\w*|oublie\w*|dimentica\w*|esque[cç]a\w*|vergeet|negeer|zaboravi\w*"
+    r"|zanemari\w*|zapomnij|zignoruj|abaikan|lupakan|игнориру\w*|забудь\w*|отбрось\w*|αγνόησε|ξέχνα|تجاهل|انس)"
+)
+# Scripts without blanks between words, and languages in which the order comes last.
+_FORGET_AFTER = (
+    r"(?:忽略|无视|無視|忘记|忘掉)[^。\n]{0,16}(?:指令|指示|规则|規則|提示|要求)"
+    r"|(?:指示|命令|ルール|プロンプト|지시|규칙|명령)[^。\n]{0,12}(?:無視|忘れ|従わ|무시|잊)"
+    r"|(?:talimat|kural|komut)\w*[^.\n]{0,16}(?:yok say|unut|görmezden)"
+    r"|(?:निर्देश|नियम)[^।\n]{0,20}(?:अनदेखा|अनदेखी|भूल)"
 )
 _SHOW = (
     r"(?:reveal|print|show|repeat|output|display|tell me|give me|dump|leak|list|translate|encode|zeig\w*|wiederhole"
@@ -52,7 +62,7 @@ _KEPT = (
 )
 _MODEL = r"(?:ai|assistant|model|agent|llm|chatbot|bots?)"
 SIGNS: dict[str, re.Pattern[str]] = {
-    "override": expression(rf"\b{_FORGET}\b(?:\W+\w+){{0,6}}?\W+{_RULES}\b"),
+    "override": expression(rf"\b{_FORGET}\b(?:\W+\w+){{0,6}}?\W+{_RULES}\b|{_FORGET_AFTER}"),
     "role": expression(
         r"\b(?:you are (?:now|going to)|now you are|act as|acting as|pretend (?:to be|you|that you)|from now on,? you"
         r"|you will (?:act|play|be)|role ?-?play|play the role|in character|imagine (?:you are|you were|that you)"
@@ -126,7 +136,7 @@ class InjectionWeights(NamedTuple):
     def by_words(self, text: str) -> float:
         """How suspicious the words of a passage are; beyond zero they are more like an instruction."""
         found = grams(text)
-        return self.bias + sum(map(self._weight, found)) / math.sqrt(len(found) or 1)
+        return self.bias + sum(map(self._weight, found)) / math.sqrt(len(found) + GRAMS_MORE)
 
     def _weight(self, gram: str) -> float:
         return self.words.get(gram, 0.0)
@@ -156,11 +166,20 @@ def _units(text: str, decoded: bool) -> list[Unit]:
 def sentences_of(text: str) -> list[str]:
     """The sentences of a text, those of a few words together with the next; none if it is one."""
     out: list[str] = []
+    words = SENTENCE_WORDS_MIN
     for sentence in _SENTENCE_END.split(text):
-        if out and out[-1].count(" ") < SENTENCE_WORDS_MIN:
+        count = len(sentence.split())
+        if not count:
+            continue
+        if words < SENTENCE_WORDS_MIN:
             out[-1] = f"{out[-1]} {sentence}"
-        elif sentence:
+            words += count
+        else:
             out.append(sentence)
+            words = count
+    if len(out) > 1 and words < SENTENCE_WORDS_MIN:
+        last = out.pop()
+        out[-1] = f"{out[-1]} {last}"
     return out if len(out) > 1 else []
 
 
