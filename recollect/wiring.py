@@ -290,6 +290,10 @@ class _Parts:
         from recollect.recall.sources.files import LinkedByRecords
         from recollect.recall.sources.vector import VectorSource
         from recollect.recall.sources.withheld import WithheldVectors
+        from recollect.recall.suspects import Suspects
+
+        def go_over() -> None:
+            of.worker.poke()
 
         if not self._prefetch:
             _catch_up(of)
@@ -311,6 +315,7 @@ class _Parts:
             llm=of.llm,
             reader=_answer_reader(model),
             shown=of.echoes.recalled,
+            suspects=Suspects(of.store, lambda: of.screen, live, go_over),
         )
 
     def windows(self, of: Engine) -> Any:

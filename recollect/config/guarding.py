@@ -80,7 +80,7 @@ class SecuritySettings(SettingsSection):
         "[secret:KIND], kept as they are, or refused; auto: in the vault where there is one, else replaced",
     )
     secrets_in: str = text("", "Other modes of secrets for some scopes, such as 'project=honeypot: keep'")
-    injection_screen: bool = switch(False, "Whether texts are looked at for instructions to the model that reads them")
+    injection_screen: bool = switch(True, "Whether texts are looked at for instructions to the model that reads them")
     injection_mark: float = weight(0.8, "Probability of instructing its reader from which a text is marked")
     injection_people: float = weight(0.9, "Probability from which injection_people_action is taken")
     injection_people_action: str = choice(

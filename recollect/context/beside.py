@@ -57,7 +57,8 @@ Told = list[tuple[Shown | str, Item]]
 class Standing:
     """Looked up in the columns in memory, or in the tables while those are not there."""
 
-    def __init__(self, store: Store, indexes: Indexes) -> None:
+    def __init__(self, store: Store, indexes: Indexes, screened: Callable[[Sequence[Hit]], list[Hit]]) -> None:
+        self._screened = screened  # leaves out hits that give orders, if nobody has judged them yet
         self._store = store
         self._indexes = indexes
 
@@ -74,7 +75,8 @@ class Standing:
             return [pk for pk in pks if pk in origins and _may_instruct(origins[pk], criteria.scope, sources)]
 
         wanted = replace(criteria, categories=INSTRUCTIONS)
-        return self.foremost(wanted, INSTRUCTIONS_MAX, now=now, config=config, among=instructing)
+        found = self.foremost(wanted, INSTRUCTIONS_MAX, now=now, config=config, among=instructing)
+        return [hit for hit in found if not hit.flags]
 
     def told_by(self, hits: Sequence[Hit]) -> dict[str, str]:
         """Who or what these records come from, by id, as a few words for a reader."""
@@ -110,7 +112,8 @@ class Standing:
             held = tx.records.visible_versions(list(said), criteria, now=now)
             scores = {id_: score for id_, score in said.items() if id_ in held}
             by_key = dict(zip(tx.records.pks_of(list(scores)), scores.values(), strict=True))
-            return list(load_hits(tx, by_key, criteria, now=now, config=config).values())
+            hits = load_hits(tx, by_key, criteria, now=now, config=config)
+        return self._screened(list(hits.values()))
 
     def foremost(
         self, criteria: Criteria, limit: int, *, now: int, config: Config, among: Among | None = None
@@ -124,7 +127,8 @@ class Standing:
             if not len(pks) or not limit:
                 return []
             scores = foremost(tx, criteria, now=now, limit=limit, config=config, among=pks)
-            return list(load_hits(tx, scores, criteria, now=now, config=config).values())
+            hits = load_hits(tx, scores, criteria, now=now, config=config)
+        return self._screened(list(hits.values()))
 
     def _pks(self, tx: Tx, criteria: Criteria, now: int, *, in_memory: bool) -> Pks:
         if not in_memory:

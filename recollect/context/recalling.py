@@ -160,7 +160,8 @@ class Recalling:
             seen = tx.records.matching(replace(criteria, ended=True), now=now, among=sorted(further))
             scores = dict.fromkeys(seen, first[-1].score)
             steps = load_hits(tx, scores, criteria, now=now, config=config) if scores else {}
-        return replace(found, hits=_each_once([*first, *steps.values(), *found.hits[CHAINS_FROM:]]))
+        told = self._recall.screened(list(steps.values()))
+        return replace(found, hits=_each_once([*first, *told, *found.hits[CHAINS_FROM:]]))
 
     def _of_the_talk(self, query: Query, request: Request, heard: Heard, now: int) -> Recollection | None:
         """What the talk finds for a prompt: what was prepared in it or, for a thin prompt, what its words find.

@@ -148,7 +148,7 @@ class Windows:
         self._config = config
         self._clock = clock
         self._key = key
-        self._standing = Standing(store, indexes)
+        self._standing = Standing(store, indexes, recall.screened)
         self._recalling = Recalling(store, recall, self._standing)
         self._sizes = Sizes(config.current.recall.record_tokens)
 

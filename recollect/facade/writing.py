@@ -112,6 +112,9 @@ class Writing(Handle):
     def screen(self, text: str, *, role: str | None = None) -> Screening:
         """Say what `add` would make of a text, and store nothing.
 
+        While `security.injection_screen` is off the flag `screen:off` is set, and the answer is what `add` would do if
+        it were on.
+
         Args:
             text: The text.
             role: Whose turn it would be: user, assistant, tool. Words of people and of tools are judged differently.

@@ -42,7 +42,7 @@ class Reasoner:
         llm: Llm | None,
         key: bytes,
     ) -> None:
-        self._walking = Walking(store, graph, config, clock)
+        self._walking = Walking(store, graph, config, clock, recall.screened)
         self._weighing = Weighing(store, indexes, clock)
         self._recall = recall
         self._config = config

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
@@ -43,7 +43,15 @@ class _Way(NamedTuple):
 class Walking:
     """Walks over one store."""
 
-    def __init__(self, store: Store, graph: GraphReading, config: LiveConfig, clock: Clock) -> None:
+    def __init__(
+        self,
+        store: Store,
+        graph: GraphReading,
+        config: LiveConfig,
+        clock: Clock,
+        screened: Callable[[Sequence[Hit]], list[Hit]] = list,
+    ) -> None:
+        self._screened = screened
         self._store = store
         self._graph = graph
         self._config = config
@@ -99,7 +107,8 @@ class Walking:
             for each in sorted(scores, key=lambda each: -scores[each]):
                 with suppress(NotFound):  # deleted meanwhile
                     by_pk[tx.records.find_pk(each, now=now)] = scores[each]
-            return tuple(load_hits(tx, by_pk, criteria, now=now, config=self._config.current).values())
+            hits = load_hits(tx, by_pk, criteria, now=now, config=self._config.current)
+        return tuple(self._screened(list(hits.values())))
 
 
 def _strength(edge: Edge, record: Record, wanted: frozenset[str]) -> float:

@@ -48,6 +48,7 @@ from recollect.recall.select import select_in
 from recollect.recall.sources.base import NOT_YET, Ahead, Look, SourceRanking
 from recollect.recall.sources.time import sessions_of
 from recollect.recall.sources.vector import VectorSource
+from recollect.recall.suspects import Suspects
 from recollect.store.base import Store, Tx
 
 _WAIT_S = 0.2  # some forty searches
@@ -96,6 +97,7 @@ class ReadPath:
         llm: Llm | None = None,
         reader: Reranker | None = None,
         shown: Callable[[Scope, list[tuple[str, str]]], None] = lambda scope, said: None,
+        suspects: Suspects | None = None,
     ) -> None:
         self._store = store
         self._indexes = indexes
@@ -110,6 +112,7 @@ class ReadPath:
         self._llm = llm
         self._reader = reader
         self._turns = OneAtATime()
+        self._suspects = suspects
         self._shown = shown  # told what was recalled, so that it is known when it comes back
 
     @property
@@ -136,6 +139,7 @@ class ReadPath:
             if poor and watch.total_ms() <= 1e3 * config.recall.timeout_s:
                 answered = self._answer_again(query, plan, watch, now, answered)
             found, pks = answered
+        found, pks = self._screened(found, pks)
         if for_use:
             self._access.note(pks, query.asked_in)
             self._tell(found.hits, query)
@@ -144,6 +148,23 @@ class ReadPath:
             Measured(quality.latency_ms, quality.relevancy, quality.ndcg, len(found)), self._config.current.recall
         )
         return replace(found, quality=quality)
+
+    def screened(self, hits: Sequence[Hit]) -> list[Hit]:
+        """Of hits that no search found, those that may be shown, marked where they give orders."""
+        return list(hits) if self._suspects is None else self._suspects.shown(hits)
+
+    def _screened(self, found: Recollection, pks: list[int]) -> SearchAnswer:
+        """An answer without hits that give orders, if nobody has judged them yet; it says how many are missing."""
+        changed = {} if self._suspects is None else self._suspects.withheld(found.hits)
+        if not changed:
+            return SearchAnswer(found, pks)
+        kept = [(changed.get(hit.id, hit), pk) for hit, pk in zip(found.hits, pks, strict=True)]
+        shown = [(hit, pk) for hit, pk in kept if hit is not None]
+        missing = found.missing
+        if len(shown) < len(kept):
+            missing = (*missing, f"screening: {len(kept) - len(shown)} withheld that give orders to their reader")
+        hits = tuple(hit for hit, _ in shown)
+        return SearchAnswer(replace(found, hits=hits, missing=missing), [pk for _, pk in shown])
 
     def used(self, hits: Sequence[Hit], query: Query) -> None:
         """Of what was found without counting as used, these were shown after all."""

@@ -108,11 +108,17 @@ class Unit(NamedTuple):
 
 
 @lru_cache(maxsize=1)
+def version() -> str:
+    """Of the shipped weights, without reading them all."""
+    with np.load(WEIGHTS) as file:
+        return str(file["version"])
+
+
+@lru_cache(maxsize=1)
 def weights() -> InjectionWeights:
     """The shipped weights; read when the first text is judged."""
     with np.load(WEIGHTS) as file:
         return InjectionWeights(
-            version=str(file["version"]),
             words=dict(
                 zip(bytes(file["words"]).decode().split("\n"), file["word_weights"].astype(float).tolist(), strict=True)
             ),
@@ -126,7 +132,6 @@ def weights() -> InjectionWeights:
 class InjectionWeights(NamedTuple):
     """What was fitted: a weight for each word, and two layers over meaning, words and signs."""
 
-    version: str
     words: dict[str, float]
     bias: float
     doubt: float  # of the words alone, from which meaning is asked

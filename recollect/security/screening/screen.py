@@ -9,9 +9,9 @@ from recollect.config.guarding import SecuritySettings
 from recollect.errors import ContentRefused, ProviderError
 from recollect.model import roles
 from recollect.model.record import SecurityTier
-from recollect.model.screening import Screening, ScreeningAction, TextTier
+from recollect.model.screening import OFF, Screening, ScreeningAction, TextTier
 from recollect.security.screening import personal, secrets
-from recollect.security.screening.injection import Floats, InjectionJudgement, judge, weights
+from recollect.security.screening.injection import Floats, InjectionJudgement, judge, version
 from recollect.security.screening.normalise import normalised
 from recollect.security.screening.policy import Privacy
 from recollect.security.screening.spans import tier_of
@@ -29,13 +29,15 @@ class Screen:
     @property
     def version(self) -> str:
         """Of the weights: texts that others judged are judged again."""
-        return weights().version
+        return version()
 
-    def screen(self, text: str, *, role: str | None = None, closely: bool = False) -> Screening:
-        """What becomes of a text that comes in a role. `closely` asks for its meaning even if its words are plain."""
+    def screen(self, text: str, *, role: str | None = None) -> Screening:
+        """What becomes of a text that comes in a role."""
         chosen = self._settings()
-        if not chosen.injection_screen:
-            return KEPT
+        return self._judged(text, role, chosen, closely=False) if chosen.injection_screen else KEPT
+
+    def _judged(self, text: str, role: str | None, chosen: SecuritySettings, *, closely: bool) -> Screening:
+        """`closely` asks for its meaning even if its words are plain."""
         plain = normalised(text)
         try:
             found = judge(plain, self._encode, always=closely)
@@ -46,9 +48,13 @@ class Screen:
     def whole(self, text: str, privacy: Privacy, *, role: str | None = None) -> Screening:
         """Everything that is known about a text before it is stored: whom it addresses, and what private data it holds.
 
-        As `add` would have it a moment later, when the meaning of every text is known.
+        As `add` would have it a moment later, when the meaning of every text is known. Where texts are not screened for
+        instructions, it is what would become of the text if they were, and a flag says so.
         """
-        found = self.screen(text, role=role, closely=True)
+        chosen = self._settings()
+        found = self._judged(text, role, chosen, closely=True)
+        if not chosen.injection_screen:
+            found = replace(found, flags=(OFF, *found.flags))
         spans = sorted((*secrets.find(text), *personal.find(text)))
         try:
             admitted = privacy.admit(text)

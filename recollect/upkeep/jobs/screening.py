@@ -16,7 +16,7 @@ from recollect.config import LiveConfig
 from recollect.ingest.screening import marked_columns, quarantined_columns
 from recollect.model.columns import RecordRow
 from recollect.model.record import Tier
-from recollect.model.screening import Screening, ScreeningAction, action_on
+from recollect.model.screening import SCREENED_BY, Screening, ScreeningAction, action_on
 from recollect.providers.base import Embedder, Vectors
 from recollect.providers.embedders.minilm import SHIPPED
 from recollect.security.screening.injection import InjectionJudgement, Unit, features, signs_in, weights
@@ -27,7 +27,6 @@ from recollect.store.rows import from_json
 from recollect.upkeep.jobs.worker import Progress
 
 SCREEN_JOB = "screen"
-VERSION_KEY = "screened_by"  # of the screen that every record was judged by
 PORTION = 200
 _WORDS_MAX = 50  # of parts that are judged together, as a passage
 _REASON = "it gives orders to its reader"
@@ -46,9 +45,10 @@ class Rescreening:
     def begin(self) -> None:
         """Queue the job for a store that another screen judged, or none; a new store has nothing to judge."""
         if not self._config.current.security.injection_screen:
+            self._void()
             return
         with self._store.read() as tx:
-            if tx.meta.text(VERSION_KEY) == self._screen.version:
+            if tx.meta.text(SCREENED_BY) == self._screen.version:
                 return
             empty = not tx.records.any_live()
         if empty:
@@ -112,7 +112,14 @@ class Rescreening:
             op.finish(1)
 
     def _note(self, tx: Tx) -> None:
-        tx.meta.note(VERSION_KEY, self._screen.version)
+        tx.meta.note(SCREENED_BY, self._screen.version)
+
+    def _void(self) -> None:
+        """What is stored from here on is judged by nobody, so that all is gone over when texts are screened again."""
+        with self._store.read() as tx:
+            noted = tx.meta.text(SCREENED_BY) is not None
+        if noted:
+            self._store.write(lambda tx: tx.meta.forget(SCREENED_BY))
 
 
 def _rows(tx: Tx, pks: Sequence[int]) -> Iterator[tuple[int, RecordRow]]:
