@@ -46,7 +46,7 @@ Act = Callable[[str], str]  # what becomes of a text
 
 def measure(baselines: bool) -> list[Figure]:
     encoder = MiniLmEmbedder()
-    closely = _judging(encoder.embed, always=True)
+    closely = _judging(encoder.embed, closely=True)
     labelled = list(sets.lines_of(LABELLED))
     return [
         *_attacks(labelled, closely, baselines),
@@ -55,11 +55,11 @@ def measure(baselines: bool) -> list[Figure]:
     ]
 
 
-def _judging(encode: Encode, *, always: bool = False) -> Act:
+def _judging(encode: Encode, *, closely: bool = False) -> Act:
     chosen = SecuritySettings()
 
     def act(text: str) -> str:
-        return screening_of(judge(normalised(text), encode, always=always), None, chosen).action
+        return screening_of(judge(normalised(text), encode, closely=closely), None, chosen).action
 
     return act
 

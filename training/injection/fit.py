@@ -4,8 +4,8 @@
     python -m training.injection.fit PUBLIC [--out recollect/security/screening/injection.npz]
 
 `PUBLIC` is what `gather` wrote. Beside it `data/injection/texts.jsonl` is read, `compose` makes more of the same kinds,
-and the stories of `data/` are harmless talk. Sources are left out in parts, which says from which score a text is taken
-for an attack; the share of each source that is taken then is printed.
+and the stories of `data/` are harmless talk. With `--left-out` it is told how much of each source is taken for an
+attack by weights that saw nothing of it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,9 @@ FOLDS = 5
 SOURCES_OUT = 8  # parts that the sources are left out in
 HIDDEN, NETWORKS = 24, 4  # several small ones agree better on what none of them has seen than a large one
 STRENGTH = 3.0  # of what words may weigh
-DOUBT_KEEPS = 0.985  # of the attacks: how many the words alone must find worth a closer look
+# What words must say of a passage for its meaning to be asked: at once, and in the background a moment later. Of
+# LoCoMo's turns 2 and 6 in a hundred are asked then; below the second no more attacks are found in any set.
+DOUBT, DOUBT_LATER = 0.0, -0.5
 # How much a text of a source counts. Roles that people give an assistant are attacks in a document only, and count
 # half; spikee's are four for each way to make a model obey; what few texts there are of other sorts counts more.
 WEIGHTS_OF = {
@@ -59,9 +61,9 @@ WEIGHTS_OF = {
     "llmail": 2.0,
     "firewall": 2.0,
 }
-# The score from which a text is quarantined is called probability .9. It is where one harmless text in two hundred of
-# sources that were left out is taken for an attack.
-HARMLESS_BLOCKED = 0.005
+# The score that is called probability .9, from which a text is quarantined. It was chosen on sets that nothing is
+# learned from, each left out in turn (README.md): the lowest that keeps harmless texts and chats within their limits.
+THRESHOLD = 1.65
 CALLED = float(np.log(9.0))
 
 
@@ -168,8 +170,8 @@ def word_matrix(texts: list[str], vocabulary: dict[str, int]) -> csr_matrix:
     return csr_matrix((values, (rows, columns)), shape=(len(texts), len(vocabulary)))
 
 
-def fit(found: list[Passage], vectors: NDArray[Any], seed: int) -> tuple[Fitted, NDArray[Any]]:
-    """Words first, then networks that see of words what words say of texts that were left out; and what they say."""
+def fit(found: list[Passage], vectors: NDArray[Any], seed: int) -> Fitted:
+    """Words first, then networks that see of words what words say of texts that were left out."""
     y = np.array([each.label for each in found])
     weight = np.array([each.weight for each in found])
     weight[y == 1] *= weight[y == 0].sum() / weight[y == 1].sum()
@@ -186,7 +188,7 @@ def fit(found: list[Passage], vectors: NDArray[Any], seed: int) -> tuple[Fitted,
         by_words[own] = _fit_words(x[~own], y[~own], weight[~own]).decision_function(x[own])
     seen = features(vectors, by_words.tolist(), [each.unit for each in found])
     networks = [_fit_network(seen, y, weight, seed + number) for number in range(NETWORKS)]
-    return Fitted(vocabulary, _fit_words(x, y, weight), networks), by_words
+    return Fitted(vocabulary, _fit_words(x, y, weight), networks)
 
 
 def _fit_words(x: csr_matrix, y: NDArray[Any], weight: NDArray[Any]) -> LogisticRegression:
@@ -211,24 +213,21 @@ def left_out(found: list[Passage], vectors: NDArray[Any], seed: int) -> NDArray[
     for held in range(SOURCES_OUT):
         own = np.flatnonzero(part == held)
         rest = np.flatnonzero(part != held)
-        fitted, _ = fit([found[at] for at in rest], vectors[rest], seed)
+        fitted = fit([found[at] for at in rest], vectors[rest], seed)
         scores[own] = fitted.scores(vectors[own], [found[at].unit for at in own])
     return scores
 
 
-def threshold(found: list[Passage], scores: NDArray[Any]) -> float:
-    """Where one in two hundred harmless texts of sources left out is blocked; each text is its worst passage."""
+def tell(found: list[Passage], scores: NDArray[Any]) -> None:
+    """How much of each source is taken by a fit that saw none of it; each text is its worst passage."""
     worst: dict[int, float] = {}
     about: dict[int, Passage] = {}
     for each, score in zip(found, scores.tolist(), strict=True):
         worst[each.text] = max(worst.get(each.text, -math.inf), score)
         about[each.text] = each
-    chosen = float(np.quantile([worst[at] for at in worst if not about[at].label], 1.0 - HARMLESS_BLOCKED))
-    sys.stdout.write(f"quarantined from {chosen:.2f}; each source left out:\n")
     for source, label in sorted({(each.source, each.label) for each in found}, key=lambda pair: (pair[1], pair[0])):
         own = np.array([worst[at] for at in worst if (about[at].source, about[at].label) == (source, label)])
-        sys.stdout.write(f"  {source:24s} label {label}: {len(own):5d} texts, taken {(own >= chosen).mean():.3f}\n")
-    return chosen
+        sys.stdout.write(f"  {source:24s} label {label}: {len(own):5d} texts, taken {(own >= THRESHOLD).mean():.3f}\n")
 
 
 def main() -> None:
@@ -236,28 +235,18 @@ def main() -> None:
     parser.add_argument("public", type=Path)
     parser.add_argument("--out", type=Path, default=WEIGHTS)
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--threshold", type=float, help="instead of that of sources left out, which takes minutes")
+    parser.add_argument("--left-out", action="store_true", help="first fit without each source and tell what is taken")
     parser.add_argument("--vectors", type=Path, help="kept vectors of passages, to fit again without encoding")
     given = parser.parse_args()
     found = passages(examples(given.public, given.seed))
     sys.stdout.write(f"{len(found)} passages, {sum(each.label for each in found)} of attacks\n")
     vectors = _vectors([each.unit.text for each in found], given.vectors)
-    from_here = given.threshold
-    if from_here is None:
-        from_here = threshold(found, left_out(found, vectors, given.seed))
-    fitted, by_words = fit(found, vectors, given.seed)
-    _write(given.out, fitted, _doubt(found, by_words), CALLED - from_here)
+    if given.left_out:
+        tell(found, left_out(found, vectors, given.seed))
+    _write(given.out, fit(found, vectors, given.seed), CALLED - THRESHOLD)
 
 
-def _doubt(found: list[Passage], by_words: NDArray[Any]) -> float:
-    """What words must say of a passage for its meaning to be asked."""
-    doubt = float(np.quantile([by for by, each in zip(by_words, found, strict=True) if each.label], 1.0 - DOUBT_KEEPS))
-    told = np.array([by for by, each in zip(by_words, found, strict=True) if each.source == "stories"])
-    sys.stdout.write(f"doubt from {doubt:.2f}: {(told >= doubt).mean():.3f} of the stories' passages are asked twice\n")
-    return doubt
-
-
-def _write(out: Path, fitted: Fitted, doubt: float, shift: float) -> None:
+def _write(out: Path, fitted: Fitted, shift: float) -> None:
     """The networks become one, whose last layer takes their mean; `shift` is added to its bias."""
     order = np.argsort(-np.abs(fitted.words.coef_[0]))[:WORDS_MAX]
     names = list(fitted.vocabulary)
@@ -266,7 +255,8 @@ def _write(out: Path, fitted: Fitted, doubt: float, shift: float) -> None:
         "words": np.frombuffer("\n".join(names[at] for at in order).encode(), dtype=np.uint8),
         "word_weights": fitted.words.coef_[0][order].astype(np.float16),
         "bias": np.float32(fitted.words.intercept_[0]),
-        "doubt": np.float32(doubt),
+        "doubt": np.float32(DOUBT),
+        "doubt_later": np.float32(DOUBT_LATER),
         "hidden_weights": np.concatenate([each.coefs_[0] for each in fitted.networks], axis=1).astype(np.float16),
         "hidden_bias": np.concatenate([each.intercepts_[0] for each in fitted.networks]).astype(np.float16),
         "last_weights": np.concatenate([each.coefs_[1][:, 0] * share for each in fitted.networks]).astype(np.float16),

@@ -183,7 +183,6 @@ _PAGES = {  # repository: folder, every how many pages, what they are
     "Giskard-AI+giskard": ("docs/", 1, "manuals"),
     "miguelgrinberg+flasky": ("", 1, "code"),
     "docker+awesome-compose": ("", 1, "code"),
-    "gothinkster+node-express-realworld-example-app": ("src/", 1, "code"),
     "microsoft+Web-Dev-For-Beginners": ("7-bank-project/", 1, "code"),
 }
 _WRITTEN_IN = (".md", ".mdc", ".rst", ".py", ".js", ".ts", ".html", ".yaml", ".yml")

@@ -124,6 +124,7 @@ def weights() -> InjectionWeights:
             ),
             bias=float(file["bias"]),
             doubt=float(file["doubt"]),
+            doubt_later=float(file["doubt_later"]),
             hidden=(file["hidden_weights"].astype(np.float32), file["hidden_bias"].astype(np.float32)),
             last=(file["last_weights"].astype(np.float32), float(file["last_bias"])),
         )
@@ -135,6 +136,7 @@ class InjectionWeights(NamedTuple):
     words: dict[str, float]
     bias: float
     doubt: float  # of the words alone, from which meaning is asked
+    doubt_later: float  # … where there is time
     hidden: tuple[Floats, Floats]
     last: tuple[Floats, float]
 
@@ -202,13 +204,14 @@ def features(vectors: Floats, by_words: Sequence[float], found: Sequence[Unit]) 
     return np.concatenate([vectors, rest], axis=1)
 
 
-def judge(text: Normalised, encode: Encode | None, *, always: bool = False) -> InjectionJudgement:
-    """By all three looks where the words leave a doubt, or with `always` in any case; without an encoder by two."""
+def judge(text: Normalised, encode: Encode | None, *, closely: bool = False) -> InjectionJudgement:
+    """By all three looks where the words leave a doubt, `closely` a small one; without an encoder by two."""
     known = weights()
     found = units(text)
     words = [known.by_words(unit.text) for unit in found]
     worst = sorted(range(len(found)), key=words.__getitem__, reverse=True)[:PASSAGES_MAX]
-    doubtful = worst if always else [at for at in worst if words[at] >= known.doubt or found[at].decoded]
+    doubt = known.doubt_later if closely else known.doubt
+    doubtful = [at for at in worst if words[at] >= doubt or found[at].decoded]
     if not doubtful:
         return InjectionJudgement(_share(max(words, default=known.bias)), hidden=text.hidden, sure=False)
     signs = tuple(name for name in SIGNS if any(name in signs_in(found[at].text) for at in doubtful))

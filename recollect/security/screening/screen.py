@@ -31,16 +31,15 @@ class Screen:
         """Of the weights: texts that others judged are judged again."""
         return version()
 
-    def screen(self, text: str, *, role: str | None = None) -> Screening:
-        """What becomes of a text that comes in a role."""
+    def screen(self, text: str, *, role: str | None = None, closely: bool = False) -> Screening:
+        """What becomes of a text that comes in a role. `closely`: its meaning is asked for a smaller doubt."""
         chosen = self._settings()
-        return self._judged(text, role, chosen, closely=False) if chosen.injection_screen else KEPT
+        return self._judged(text, role, chosen, closely=closely) if chosen.injection_screen else KEPT
 
     def _judged(self, text: str, role: str | None, chosen: SecuritySettings, *, closely: bool) -> Screening:
-        """`closely` asks for its meaning even if its words are plain."""
         plain = normalised(text)
         try:
-            found = judge(plain, self._encode, always=closely)
+            found = judge(plain, self._encode, closely=closely)
         except ProviderError:  # an encoder that cannot be loaded says so with every embedding; words and signs are left
             found = judge(plain, None)
         return screening_of(found, role, chosen)
@@ -48,7 +47,7 @@ class Screen:
     def whole(self, text: str, privacy: Privacy, *, role: str | None = None) -> Screening:
         """Everything that is known about a text before it is stored: whom it addresses, and what private data it holds.
 
-        As `add` would have it a moment later, when the meaning of every text is known. Where texts are not screened for
+        As `add` and, a moment later, the background would have it. Where texts are not screened for
         instructions, it is what would become of the text if they were, and a flag says so.
         """
         chosen = self._settings()

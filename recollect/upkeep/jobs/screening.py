@@ -1,15 +1,12 @@
 """Texts that are stored already, judged again: when their vectors come, and when the screen itself has changed.
 
-`add` judges by words, and by meaning where the words leave a doubt. A moment later each text has its vector, and is
-judged by it without another run of the encoder. A store whose records an older screen judged, or none, is gone over
-once.
+`add` judges by words, and by meaning where the words leave a doubt. A moment later, when the text is given its vector,
+a smaller doubt is enough. A store whose records an older screen judged, or none, is gone over once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-
-import numpy as np
 
 from recollect.clock import Clock
 from recollect.config import LiveConfig
@@ -19,8 +16,7 @@ from recollect.model.record import Tier
 from recollect.model.screening import SCREENED_BY, Screening, ScreeningAction, action_on
 from recollect.providers.base import Embedder, Vectors
 from recollect.providers.embedders.minilm import SHIPPED
-from recollect.security.screening.injection import InjectionJudgement, Unit, features, signs_in, weights
-from recollect.security.screening.screen import Screen, screening_of
+from recollect.security.screening.screen import Screen
 from recollect.store.base import Store, Tx
 from recollect.store.jobs import Job
 from recollect.store.rows import from_json
@@ -28,7 +24,6 @@ from recollect.upkeep.jobs.worker import Progress
 
 SCREEN_JOB = "screen"
 PORTION = 200
-_WORDS_MAX = 50  # of parts that are judged together, as a passage
 _REASON = "it gives orders to its reader"
 _ACTED = (ScreeningAction.MARK, ScreeningAction.QUARANTINE, ScreeningAction.RELEASED)
 
@@ -65,7 +60,7 @@ class Rescreening:
             if not page:
                 break
             last = page[-1][0]
-            judged = [(pk, self._screen.screen(text, role=role)) for pk, text, role in page]
+            judged = [(pk, self._screen.screen(text, role=role, closely=True)) for pk, text, role in page]
             self._act({pk: found for pk, found in judged if found.action != ScreeningAction.KEEP})
             if not progress(0.5):
                 raise InterruptedError("stopped before the end")
@@ -74,21 +69,16 @@ class Rescreening:
     def look(
         self, model: Embedder, batch: Sequence[tuple[int, str]], parts: Sequence[Sequence[str]], vectors: Vectors
     ) -> None:
-        """Judge texts that have vectors of the shipped encoder now; of others words and signs are all that is known."""
+        """Judge texts closely that the shipped encoder has just read; with other models words and signs must do."""
         if not self._config.current.security.injection_screen or SHIPPED not in model.name:
             return
-        at = len(batch)
-        suspects: dict[int, InjectionJudgement] = {}
-        for (pk, text), own, whole in zip(batch, parts, vectors, strict=False):
-            found = _judged(text, own, whole, vectors[at : at + len(own)])
-            at += len(own)
-            if found.probability >= self._config.current.security.injection_mark:
-                suspects[pk] = found
+        texts = dict(batch)
+        suspects = [pk for pk, text in batch if self._screen.screen(text, closely=True).action != ScreeningAction.KEEP]
         if suspects:
             with self._store.read() as tx:
-                roles = {pk: row.role for pk, row in _rows(tx, list(suspects))}
-            chosen = self._config.current.security
-            self._act({pk: screening_of(suspects[pk], role, chosen) for pk, role in roles.items()})
+                roles = {pk: row.role for pk, row in _rows(tx, suspects)}
+            judged = {pk: self._screen.screen(texts[pk], role=role, closely=True) for pk, role in roles.items()}
+            self._act({pk: found for pk, found in judged.items() if found.action != ScreeningAction.KEEP})
 
     def _act(self, found: dict[int, Screening]) -> None:
         if found:
@@ -127,27 +117,3 @@ def _rows(tx: Tx, pks: Sequence[int]) -> Iterator[tuple[int, RecordRow]]:
         columns = tx.records.columns_of(pk)
         if columns is not None and columns["retired_at"] is None:
             yield pk, RecordRow(**columns)
-
-
-def _judged(text: str, parts: Sequence[str], whole: np.ndarray, vectors: np.ndarray) -> InjectionJudgement:
-    """By the vectors there are: of the text itself, or of its parts, put together to passages."""
-    known = weights()
-    units, rows = _passages(parts, vectors) if parts else ([Unit(text.lower())], whole[None, :])
-    seen = features(rows, [known.by_words(unit.text) for unit in units], units)
-    chances = known.by_meaning(seen)
-    worst = int(chances.argmax())
-    return InjectionJudgement(float(chances[worst]), signs_in(units[worst].text))
-
-
-def _passages(parts: Sequence[str], vectors: np.ndarray) -> tuple[list[Unit], np.ndarray]:
-    texts: list[str] = []
-    sums: list[np.ndarray] = []
-    for part, vector in zip(parts, vectors, strict=True):
-        if texts and len(texts[-1].split()) + len(part.split()) <= _WORDS_MAX:
-            texts[-1] += " " + part
-            sums[-1] = sums[-1] + vector
-        else:
-            texts.append(part)
-            sums.append(vector)
-    rows = np.stack(sums)
-    return [Unit(text.lower()) for text in texts], rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Callable, Iterator
-from urllib.parse import quote
 
 import pytest
 
@@ -70,7 +69,7 @@ def spaced(text: str) -> str:
 
 
 def homoglyphs(text: str) -> str:
-    return text.translate(str.maketrans("aeopcxi", "аеорсхі"))  # noqa: RUF001
+    return text.translate(str.maketrans("aeopcxi", "аеорсхі"))
 
 
 DISGUISES: dict[str, Callable[[str], str]] = {
@@ -78,14 +77,14 @@ DISGUISES: dict[str, Callable[[str], str]] = {
     "capitals": str.upper,
     "tags": in_tags,
     "selectors": in_selectors,
-    "zero width": lambda text: "\u200b".join(text),
-    "soft hyphens": lambda text: "\u00ad".join(text),
+    "zero width": "\u200b".join,
+    "soft hyphens": "\u00ad".join,
     "homoglyphs": homoglyphs,
     "full width": lambda text: "".join(chr(ord(each) + 0xFEE0) if "!" <= each <= "~" else each for each in text),
     "base64": lambda text: f"Please read this: {base64.b64encode(text.encode()).decode()}",
     "base64 twice": lambda text: base64.b64encode(base64.b64encode(text.encode())).decode(),
     "hexadecimal": lambda text: f"Note: {text.encode().hex()}",
-    "percent": lambda text: quote(text, safe="").replace("%20", "%20"),
+    "percent": lambda text: "".join(f"%{byte:02x}" for byte in text.encode()),
     "leet": lambda text: text.translate(str.maketrans("aeiost", "431057")),
     "markup": lambda text: "".join(f"<b>{word}</b> " for word in text.split()),
     "comment": lambda text: f"<p>Welcome to our shop.</p><!-- {text} --><p>Open daily.</p>",
