@@ -141,6 +141,7 @@ def benign(clones: Clones) -> Iterator[Text]:
                 yield Text(text[:1500], 0, f"bipia-{name}")
     yield from _long(clones)
     yield from _written(clones)
+    yield from _foreign(clones)
     said: set[str] = set()
     for name in ("00", "03"):
         for talk in json.loads(clones.read("google-research-datasets+Taskmaster", f"TM-4-2024/data/data_{name}.json"))[
@@ -203,6 +204,20 @@ def _written(clones: Clones) -> Iterator[Text]:
             parts = [page[start : start + 2_400] for start in range(0, min(len(page), 12_000), 2_400)]
             for part in parts:
                 yield Text(part, 0, source)
+
+
+def _foreign(clones: Clones) -> Iterator[Text]:
+    """Lessons and commands in fifty languages, some of each."""
+    lessons = re.compile(r"translations/[^/]+/\d-[^/]+/.*README[.]md")
+    commands = re.compile(r"pages[.][^/]+/common/.*[.]md")
+    for repository, wanted, folder, every in (
+        ("microsoft+Web-Dev-For-Beginners", lessons, "translations/", 4),
+        ("tldr-pages+tldr", commands, "", 40),
+    ):
+        paths = [path for path in clones.list(repository, folder) if wanted.fullmatch(path)]
+        for path in paths[::every]:
+            page = clones.read(repository, path)
+            yield Text(page[len(page) // 3 : len(page) // 3 + 900], 0, "foreign")
 
 
 def _tasks(clones: Clones) -> Iterator[Text]:

@@ -60,7 +60,7 @@ _KEPT = (
     r"(?:system prompt|initial prompt|hidden (?:text|prompt|instructions)|your (?:\w+ )?(?:instructions|prompt|rules)"
     r"|text above|passwor[dt]\w*|secret|access code|contraseña|api key|credentials)"
 )
-_MODEL = r"(?:ai|assistant|model|agent|llm|chatbot|bots?)"
+_MODEL = r"(?:ais?|assistants?|models?|agents?|llms?|chatbots?|bots?|copilot)"
 SIGNS: dict[str, re.Pattern[str]] = {
     "override": expression(rf"\b{_FORGET}\b(?:\W+\w+){{0,6}}?\W+{_RULES}\b|{_FORGET_AFTER}"),
     "role": expression(
@@ -76,7 +76,8 @@ SIGNS: dict[str, re.Pattern[str]] = {
     "addressed": expression(
         rf"\b(?:(?:note|message|attention|instructions?) (?:to|for)(?: \w+){{0,2}} {_MODEL}|as an ai\b"
         r"|if you are an? (?:ai|llm|language model)|hey (?:ai|chatgpt|assistant)|dear (?:ai|assistant)"
-        r"|(?:ai|chatgpt|language model)s?\b[^.\n]{0,40}\b(?:must|should|have to|will))"
+        r"|(?:ai|chatgpt|language model)s?\b[^.\n]{0,40}\b(?:must|should|have to|will)"
+        rf"|{_MODEL} (?:that|which|who) (?:reads?|process\w*|summari[sz]es?|translates?)\b)"
     ),
     "unbound": expression(
         r"\b(?:no (?:restrictions|rules|limits|limitations|filters?|ethic\w*|moral\w*)|unrestricted|unfiltered"

@@ -59,6 +59,8 @@ _NUMBER = expression(r"[0-9]{3}|^[0-9]+[A-Za-z]{1,3}$|^[A-Za-z][0-9]{1,2}[A-Za-z
 _HEX = expression(r"(?<![A-Za-z0-9])(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[ ,:]?){8,}+")
 _ESCAPED = expression(r"\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}")
 _URL_ENCODED = expression(r"(?:%[0-9A-Fa-f]{2}|[A-Za-z0-9+._-]){4,}+")
+_LEET_MIX = expression(r"[A-Za-z][0134578@$]|[0134578@$][A-Za-z]")
+_LEET_WORDS_MIN, _LEET_SHARE = 4, 0.4
 _LEET = str.maketrans("0134578@$!|", "oieastbasil")
 
 
@@ -95,6 +97,8 @@ class _Undoing:
     def whole(self, text: str) -> Normalised:
         plain = self._plain(text)
         self._look_into(plain, depth=1)
+        if _is_all_leet(plain):
+            self._note("leet", plain.translate(_LEET))
         return Normalised(self._respelt(plain), tuple(map(self._respelt, self._decoded)), tuple(self._hidden))
 
     def _plain(self, text: str) -> str:
@@ -258,6 +262,13 @@ def _is_leet(word: str) -> bool:
     if not signs or signs > letters + 1 or _NUMBER.search(word):
         return False
     return any(not each.isalpha() for each in inner) or (word[0] in "14@$!|" and letters == len(word) - 1 > 1)
+
+
+def _is_all_leet(text: str) -> bool:
+    """Whether so many words have digits among their letters that every digit may stand for one."""
+    words = text[:PIECE_CHARS_MAX].split()
+    mixed = sum(_LEET_MIX.search(word) is not None and len(word) <= _WORD_CHARS_MAX for word in words)
+    return mixed >= _LEET_WORDS_MIN and mixed >= _LEET_SHARE * len(words)
 
 
 def _bytes_of_selectors(found: str) -> bytes:
