@@ -38,7 +38,7 @@ HARMLESS = {
     "other harmless texts": ("deepset/prompt-injections", "PIGuard-valid"),
 }
 CHATS = ("locomo", "realtalk", "beam100k", "beam500k")
-CLOSELY = {"locomo": 2, "realtalk": 4, "beam100k": 10, "beam500k": 25}  # one turn in so many is read passage by passage
+CLOSELY = {"locomo": 3, "realtalk": 3, "beam100k": 5, "beam500k": 11}  # one turn in so many is read closely; odd: turns of both
 BLOCKED = (ScreeningAction.QUARANTINE, ScreeningAction.REFUSE)
 
 Act = Callable[[str], str]  # what becomes of a text

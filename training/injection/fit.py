@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import math
 import random
 import sys
 import warnings
@@ -30,13 +29,16 @@ from sklearn.neural_network import MLPClassifier
 
 from recollect.language.passages import passages_of
 from recollect.providers.embedders.minilm import MiniLmEmbedder
-from recollect.security.screening.injection import GRAMS_MORE, WEIGHTS, Unit, features, grams, sentences_of
+from recollect.security.screening.injection import GRAMS_MORE, WEIGHTS, Unit, features, grams, sentences_of, together
 from recollect.security.screening.normalise import normalised
 from training.injection import compose
 
 DATA = Path(__file__).resolve().parent.parent / "data"
-PASSAGES_MAX = {1: 6, 0: 12}  # of one text, by its label; a long prompt would outweigh the rest
-SENTENCES_MAX = 4  # of a harmless text beside its passages
+PASSAGES_MAX = {1: 6, 0: 16}  # of one text, by its label; a long prompt would outweigh the rest
+# A shared prompt gives a role first. What follows is steps and lists, as in any long answer of an assistant.
+ROLE_PASSAGES = {"shared-prompts": 1, "awesome-chatgpt-prompts": 2, "ChatGPT-Shortcut": 2}
+SENTENCES_MAX = {"answers": 12}  # of a harmless text beside its passages; of others
+SENTENCES_OTHERS = 4
 COMPOSED = (8_000, 5_000)  # attacks and harmless texts
 WORDS_MAX = 12_000
 SEEN_MIN = 3  # texts that a word stands in
@@ -63,7 +65,7 @@ WEIGHTS_OF = {
 }
 # The score that is called probability .9, from which a text is quarantined. It was chosen on sets that nothing is
 # learned from, each left out in turn (README.md): the lowest that keeps harmless texts and chats within their limits.
-THRESHOLD = 1.6
+THRESHOLD = 1.35
 CALLED = float(np.log(9.0))
 
 
@@ -129,9 +131,12 @@ def passages(found: list[Example]) -> list[Passage]:
     for number, each in enumerate(found):
         plain = normalised(each.text)
         text = plain.text.lower()
-        parts = [part for part in passages_of(text) if part.strip()][: PASSAGES_MAX[each.label]]
+        most = ROLE_PASSAGES.get(each.source, PASSAGES_MAX[each.label])
+        parts = [part for part in passages_of(text) if part.strip()][:most]
         if not each.label:  # an attack is judged by its worst sentence, so sentences of harmless texts are seen too
-            parts += [part for part in sentences_of(text) if part not in parts][:SENTENCES_MAX]
+            sentences = [part for part in sentences_of(text) if part not in parts]
+            most = SENTENCES_MAX.get(each.source, SENTENCES_OTHERS)
+            parts += sentences[:: max(1, len(sentences) // most)][:most]
         own = [Unit(part) for part in parts]
         own += [Unit(part.lower(), True) for decoded in plain.decoded for part in passages_of(decoded)[:2]]
         out += [Passage(unit, each.label, each.source, each.weight / len(own) ** 0.5, number) for unit in own]
@@ -219,12 +224,13 @@ def left_out(found: list[Passage], vectors: NDArray[Any], seed: int) -> NDArray[
 
 
 def tell(found: list[Passage], scores: NDArray[Any]) -> None:
-    """How much of each source is taken by a fit that saw none of it; each text is its worst passage."""
-    worst: dict[int, float] = {}
+    """How much of each source is taken by a fit that saw none of it."""
+    of_text: dict[int, list[float]] = {}
     about: dict[int, Passage] = {}
     for each, score in zip(found, scores.tolist(), strict=True):
-        worst[each.text] = max(worst.get(each.text, -math.inf), score)
+        of_text.setdefault(each.text, []).append(score)
         about[each.text] = each
+    worst = {text: together(np.array(own), len(own)) for text, own in of_text.items()}
     for source, label in sorted({(each.source, each.label) for each in found}, key=lambda pair: (pair[1], pair[0])):
         own = np.array([worst[at] for at in worst if (about[at].source, about[at].label) == (source, label)])
         sys.stdout.write(f"  {source:24s} label {label}: {len(own):5d} texts, taken {(own >= THRESHOLD).mean():.3f}\n")

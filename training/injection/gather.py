@@ -30,7 +30,14 @@ _INSTRUCTS = re.compile(r"\b(act as|behave|role|pretend|you are|you're|you will|
 
 _FIREWALL = "ogulcanaydogan+Prompt-Injection-Firewall"
 _SEEDS = "ODamDam+LLM01_PromptInjection_Dataset"
-_ANSWERERS = ("Mixtral-8x7B-Instruct-v0.1", "Mistral-7B-Instruct-v0.2")
+_ANSWERERS = {  # every how many of their answers
+    "Mixtral-8x7B-Instruct-v0.1": 1,
+    "Mistral-7B-Instruct-v0.2": 1,
+    "Meta-Llama-3-70B-Instruct": 1,
+    "OpenHermes-2.5-Mistral-7B": 2,
+    "Qwen1.5-72B-Chat": 1,
+    "dbrx-instruct": 2,
+}
 _ANSWERED = "results/claude-2.1/weighted_alpaca_eval_gpt4_turbo/annotations.json"
 
 
@@ -154,8 +161,8 @@ def benign(clones: Clones) -> Iterator[Text]:
 
 def _long(clones: Clones) -> Iterator[Text]:
     """Answers of assistants with their lists and steps, mails of an office, and prompts that hold no attack."""
-    for name in _ANSWERERS:
-        for row in json.loads(clones.read("tatsu-lab+alpaca_eval", f"results/{name}/model_outputs.json")):
+    for name, every in _ANSWERERS.items():
+        for row in json.loads(clones.read("tatsu-lab+alpaca_eval", f"results/{name}/model_outputs.json"))[::every]:
             yield Text(row["output"], 0, "answers")
     for name in ("mt_bench", "vicuna_bench"):
         path = f"fastchat/llm_judge/data/{name}/reference_answer/gpt-4.jsonl"

@@ -2,8 +2,9 @@
 
 Three looks, each only where the one before leaves a doubt. Words: every word and pair of words has a weight, which
 costs microseconds. Signs: a few patterns that name what is tried, such as an order to forget. Meaning: a small network
-over the vector of the shipped encoder, the words and the signs. A long text is judged by its worst passage, and so is
-what was decoded from it. The weights are in `injection.npz`, fitted by `training/injection/fit.py`.
+over the vector of the shipped encoder, the words and the signs. Passages and sentences are judged one by one, what was
+decoded too; of a long text some are odd by chance, so it takes worse ones, or several. The weights are in
+`injection.npz`, fitted by `training/injection/fit.py`.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ Floats = NDArray[np.float32]
 Encode = Callable[[Sequence[str]], Floats]  # texts to unit vectors of the shipped encoder
 
 WEIGHTS = Path(__file__).resolve().parent / "injection.npz"
+LENGTH_COSTS = 0.8  # of the log odds of a text, by the logarithm of its passages; 1 is the mean of their odds
+DOUBT_GROWS = 0.3  # with the logarithm of a text's passages
 PASSAGES_MAX = 24  # of a text that are judged by their meaning, those first whose words are the most suspicious
 
 SENTENCE_WORDS_MIN = 6  # fewer say nothing by themselves, such as a line of code; they go with what follows
@@ -49,7 +52,7 @@ _FORGET = (
 _FORGET_AFTER = (
     r"(?:忽略|无视|無視|忘记|忘掉)[^。\n]{0,16}(?:指令|指示|规则|規則|提示|要求)"
     r"|(?:指示|命令|ルール|プロンプト|지시|규칙|명령)[^。\n]{0,12}(?:無視|忘れ|従わ|무시|잊)"
-    r"|(?:talimat|kural|komut)\w*[^.\n]{0,16}(?:yok say|unut|görmezden)"
+    r"|(?:talimat|kural|komut)[^.\n]{0,24}(?:yok say|unut|görmezden)"
     r"|(?:निर्देश|नियम)[^।\n]{0,20}(?:अनदेखा|अनदेखी|भूल)"
 )
 _SHOW = (
@@ -150,9 +153,9 @@ class InjectionWeights(NamedTuple):
         return self.words.get(gram, 0.0)
 
     def by_meaning(self, features: Floats) -> Floats:
-        """Probabilities of passages, by what `features` gives of each."""
+        """Log odds of passages, by what `features` gives of each."""
         inner = np.maximum(features @ self.hidden[0] + self.hidden[1], 0.0)
-        return np.asarray(1.0 / (1.0 + np.exp(-(inner @ self.last[0] + self.last[1]))), dtype=np.float32)
+        return np.asarray(inner @ self.last[0] + self.last[1], dtype=np.float32)
 
 
 def grams(text: str) -> set[str]:
@@ -205,22 +208,27 @@ def features(vectors: Floats, by_words: Sequence[float], found: Sequence[Unit]) 
     return np.concatenate([vectors, rest], axis=1)
 
 
+def together(log_odds: Floats, passages: int) -> float:
+    """The log odds of a text by those of its passages that were judged, of so many in all."""
+    return float(np.logaddexp.reduce(log_odds)) - LENGTH_COSTS * math.log(passages)
+
+
 def judge(text: Normalised, encode: Encode | None, *, closely: bool = False) -> InjectionJudgement:
     """By all three looks where the words leave a doubt, `closely` a small one; without an encoder by two."""
     known = weights()
     found = units(text)
     words = [known.by_words(unit.text) for unit in found]
     worst = sorted(range(len(found)), key=words.__getitem__, reverse=True)[:PASSAGES_MAX]
-    doubt = known.doubt_later if closely else known.doubt
-    doubtful = [at for at in worst if words[at] >= doubt or found[at].decoded]
-    if not doubtful:
+    doubt = known.doubt_later if closely else known.doubt + DOUBT_GROWS * math.log(len(found) or 1)
+    doubtful = [at for at in worst if words[at] >= known.doubt_later or found[at].decoded]
+    if not any(words[at] >= doubt or found[at].decoded for at in doubtful):
         return InjectionJudgement(_share(max(words, default=known.bias)), hidden=text.hidden, sure=False)
     signs = tuple(name for name in SIGNS if any(name in signs_in(found[at].text) for at in doubtful))
     if encode is None:
         return InjectionJudgement(_share(words[doubtful[0]]), signs, text.hidden, sure=False)
     chosen = [found[at] for at in doubtful]
     seen = features(encode([unit.text for unit in chosen]), [words[at] for at in doubtful], chosen)
-    return InjectionJudgement(float(known.by_meaning(seen).max()), signs, text.hidden)
+    return InjectionJudgement(_share(together(known.by_meaning(seen), len(found))), signs, text.hidden)
 
 
 def _share(logit: float) -> float:

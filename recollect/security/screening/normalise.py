@@ -60,7 +60,7 @@ _HEX = expression(r"(?<![A-Za-z0-9])(?:(?:0x|\\x)?[0-9A-Fa-f]{2}[ ,:]?){8,}+")
 _ESCAPED = expression(r"\\u[0-9A-Fa-f]{4}|\\x[0-9A-Fa-f]{2}")
 _URL_ENCODED = expression(r"(?:%[0-9A-Fa-f]{2}|[A-Za-z0-9+._-]){4,}+")
 _LEET_MIX = expression(r"[A-Za-z][0134578@$]|[0134578@$][A-Za-z]")
-_LEET_WORDS_MIN, _LEET_SHARE = 4, 0.4
+_LEET_WORDS_MIN, _LEET_SURE_MIN, _LEET_SHARE = 4, 2, 0.4
 _LEET = str.maketrans("0134578@$!|", "oieastbasil")
 
 
@@ -268,7 +268,9 @@ def _is_all_leet(text: str) -> bool:
     """Whether so many words have digits among their letters that every digit may stand for one."""
     words = text[:PIECE_CHARS_MAX].split()
     mixed = sum(_LEET_MIX.search(word) is not None and len(word) <= _WORD_CHARS_MAX for word in words)
-    return mixed >= _LEET_WORDS_MIN and mixed >= _LEET_SHARE * len(words)
+    if mixed < _LEET_WORDS_MIN or mixed < _LEET_SHARE * len(words):
+        return False
+    return sum(map(_is_leet, words)) >= _LEET_SURE_MIN  # a list of versions and units has none
 
 
 def _bytes_of_selectors(found: str) -> bytes:
