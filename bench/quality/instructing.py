@@ -7,8 +7,7 @@ row with one, was learned from, so each source is left out by itself. Every text
 without a role, the strictest case. *Found* is marked or quarantined; *blocked* is quarantined. The baseline is a list
 of patterns, such as "ignore … instructions": what a program does without any weights.
 
-Turns of chats are judged as `add` does; a part of the long ones also by the meaning of every passage, as happens a
-moment later, when their vectors are there.
+Turns of chats are judged as `add` does; one in a few also as closely as a moment later, when they get their vectors.
 """
 
 from __future__ import annotations
@@ -38,7 +37,8 @@ HARMLESS = {
     "other harmless texts": ("deepset/prompt-injections", "PIGuard-valid"),
 }
 CHATS = ("locomo", "realtalk", "beam100k", "beam500k")
-CLOSELY = {"locomo": 3, "realtalk": 3, "beam100k": 5, "beam500k": 11}  # one turn in so many is read closely; odd: turns of both
+# One turn in so many is read closely. An odd number, because two speak in turns.
+CLOSELY = {"locomo": 3, "realtalk": 3, "beam100k": 5, "beam500k": 11}
 BLOCKED = (ScreeningAction.QUARANTINE, ScreeningAction.REFUSE)
 
 Act = Callable[[str], str]  # what becomes of a text
@@ -90,7 +90,7 @@ def _chats(act: Act, closely: Act, baselines: bool) -> Iterator[Figure]:
     for name in CHATS:
         texts = [turn.text for conversation in sets.load(name) for turn in conversation.turns]
         yield _let_through(name, texts, act, baselines)
-        yield _let_through(f"{name}, every passage", texts[:: CLOSELY[name]], closely, False)
+        yield _let_through(f"{name}, closely", texts[:: CLOSELY[name]], closely, False)
     turns = [turn.text for life in everyday.weeks() for turn in life.turns]
     yield _let_through("weeks", turns, closely, baselines)
 
