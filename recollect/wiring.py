@@ -480,6 +480,7 @@ class _Parts:
             embedding=of.embedding,
             llm=of.llm,
             flush=of.access.flush,
+            forget=partial(forget_files, of),
         )
 
     def calendar(self, of: Engine) -> Any:

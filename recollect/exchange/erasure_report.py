@@ -90,7 +90,8 @@ def searched(
 ) -> list[FileSearch]:
     """Every file of a store, looked through for erased texts. What another record says too is not one of them."""
     beside = [] if path is None else sorted(path.parent.glob(f"{escape(path.name)}*"))
-    files = [file for file in beside if file.is_file() and not file.is_symlink()]
+    inside = [file for folder in beside if folder.is_dir() for file in sorted(folder.iterdir())]
+    files = [file for file in (*beside, *inside) if file.is_file() and not file.is_symlink()]
     sought = [] if encrypted else sorted({*traces} - said_elsewhere(traces))
     name = "" if path is None else path.name
     return [

@@ -15,24 +15,16 @@ from recollect.store import changes
 from recollect.store.base import Group
 from recollect.store.edges import DECAYED_TO
 from recollect.store.journal import Op
-from recollect.store.tables import BY_NAME
+from recollect.store.tables import BY_NAME, LEFT_OUT
 
 # Handled one by one, because others' rows hang on them or because they say more than that they exist.
 _BY_HAND = frozenset({"scope", "record", "entity", "operation"})
-_FURTHER_TABLES = (
-    "summary",
-    "summary_member",
-    "sense",
-    "mark",
-    "enriched",
-    "mind",
-    "access_token",
-    "sealed",
-    "sealed_vector",
-)
 _IMAGED = ("record", "vector", "mention")  # relations of the journal whose images hold something of a record
 _TEXTS = ("record", "vector")
-_COUNTED = (*(name for name in BY_NAME if name not in ("scope", "space")), *_FURTHER_TABLES, "scope")
+_UNCOUNTED = frozenset(
+    {"record_text", "record_vocabulary", "change", "job", "run", "audit", "meta", "migration", "erasing", "space"}
+)
+_COUNTED = tuple(name for name in (*BY_NAME, *LEFT_OUT) if name not in _UNCOUNTED)
 _BLANK = (
     "content = '[erased]', content_hash = '', subject = NULL, predicate = NULL, object = NULL, tags = NULL, "
     "metadata = NULL, attributes = NULL, source = NULL, speaker = NULL, provenance_sessions = NULL, place = NULL, "

@@ -452,6 +452,12 @@ class ObservedRows(Group):
         gone = int(
             self.sql.value("SELECT count(*) FROM agent_event WHERE session_pk IN KEYS(?)", (self.sql.keys(pks),)) or 0
         )
+        met = "SELECT 1 FROM agent_event e WHERE e.scope_pk = agent_error.scope_pk AND e.error_hash = agent_error.hash"
+        self.sql.run(  # errors that no other session met say what went wrong in these
+            f"DELETE FROM agent_error WHERE EXISTS ({met} AND e.session_pk IN KEYS(?)) "
+            f"AND NOT EXISTS ({met} AND e.session_pk NOT IN KEYS(?))",
+            (self.sql.keys(pks), self.sql.keys(pks)),
+        )
         self.sql.run("DELETE FROM agent_session WHERE pk IN KEYS(?)", (self.sql.keys(pks),))
         if session_id is None:
             self.sql.run("DELETE FROM agent_error WHERE scope_pk IN KEYS(?)", (self.sql.keys(scope_pks),))

@@ -44,6 +44,7 @@ class UpkeepParts:
     embedding: Embedding
     llm: Llm | None
     flush: Callable[[], None]  # writes down what was used until now: it fades from then on
+    forget: Callable[[], None] = lambda: None  # has files beside the database let go of what is to be erased
     session_id: str | None = None  # the one session to consolidate
 
     @property
@@ -70,7 +71,7 @@ STEPS: Mapping[str, MadeOf] = {
     "causes": MadeOf("relations.causal:CausesStep", ("llm",)),
     "enrich": MadeOf("knowledge.enrich:EnrichStep", ("llm",)),
     "decay": MadeOf("forgetting.decay:DecayStep"),
-    "retain": MadeOf("forgetting.retention:RetentionStep", ("indexes",)),
+    "retain": MadeOf("forgetting.retention:RetentionStep", ("forget",)),
     "gaps": MadeOf("knowledge.gaps:GapsStep"),
     "abstraction": MadeOf("knowledge.abstraction:AbstractionStep", ("llm",)),
     "replay": MadeOf("forgetting.replay:ReplayStep", ("indexes", "embedder")),

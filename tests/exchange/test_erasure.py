@@ -176,6 +176,21 @@ def test_a_session_goes_with_what_was_made_of_it_and_its_scope_stays(tmp_path: P
     assert_sound(tmp_path / "m.db")
 
 
+def test_what_a_coding_agent_did_in_a_session_goes_too(tmp_path: Path) -> None:
+    with open_quick(tmp_path / "m.db") as mem:
+        for session in ("zsession", "other"):
+            event = {"id": f"{session}-1", "session_id": session, "type": "tool_failed", "tool": "Bash"}
+            said = {"error": f"ENOENT: {session}-cupboard is missing"}
+            mem.observe({**event, **said}, project="atlas")
+        mem.settle()
+        assert len(mem.observed(project="atlas")) == 2
+        mem.erase(session_id="zsession")
+        assert [each.id for each in mem.observed(project="atlas")] == ["other"]
+    assert traces(tmp_path, "zsession") == {}
+    assert traces(tmp_path, "other-cupboard") != {}
+    assert_sound(tmp_path / "m.db")
+
+
 def test_what_is_named_together_is_what_they_have_in_common(tmp_path: Path) -> None:
     with open_quick(tmp_path / "m.db") as mem:
         mem.add([{"role": "user", "content": "Ana in the first"}], user_id="ana", session_id="s1")

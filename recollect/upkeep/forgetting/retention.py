@@ -6,13 +6,12 @@ than that of one stored before it came while the clock was set back: its age is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 from recollect.clock import Clock, from_us, to_us
 from recollect.errors import UsageError
-from recollect.index.follow import Indexes
 from recollect.ingest.removal import Removal
 from recollect.model.audit import AuditEvent
 from recollect.model.query import Criteria
@@ -120,8 +119,8 @@ class RetentionStep:
 
     name = "retain"
 
-    def __init__(self, indexes: Indexes) -> None:
-        self._indexes = indexes
+    def __init__(self, forget_files: Callable[[], None]) -> None:
+        self._forget_files = forget_files
 
     def run(self, run: Run) -> None:
         with run.store.read() as tx:
@@ -143,7 +142,7 @@ class RetentionStep:
             run.portion(partial(_forget, run=run, rule=rule, pks=part, name=kept.name))
 
     def _erase(self, run: Run, kept: RetentionRule) -> None:
-        removal = Removal(run.store, run.clock, after_erasure=self._indexes.forget_snapshots)
+        removal = Removal(run.store, run.clock, after_erasure=self._forget_files)
         done = Retention(run.store, run.clock, removal).apply(kept.rule, dry_run=False, hard=True, actor=run.actor)
         run.counts["erased"] += done["count"]
         run.problems += done.warnings
