@@ -10,7 +10,7 @@ import functools
 import inspect
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple, TypeVar
 
 import orjson
@@ -113,10 +113,18 @@ def _noting(method: Callable[..., Any], prefix: str) -> Callable[..., Any]:
         if outer is not None:
             outer.noted = True
         handle: Handle = self if isinstance(self, Handle) else self._handle
+        if noted.event in _ASKING and handle._opened.config.current.security.even_timing:
+            with handle._opened.oracles.evenly():  # with its note: a refusal is on disk before it is told
+                return noted_call(handle, self, args, given)
+        return noted_call(handle, self, args, given)
+
+    def noted_call(handle: Handle, self: Any, args: tuple[Any, ...], given: dict[str, Any]) -> Any:
         calling = AuditedCall(handle._as_caller(), verb)
         before = CALLING.set(calling)
         try:
-            answer = _answered(handle, noted, functools.partial(method, self, *args, **given), given.get("threshold"))
+            answer = method(self, *args, **given)
+            if handle._blurred:
+                answer = handle._opened.oracles.blurred(answer, threshold=given.get("threshold"))
         except RecollectError as error:
             _note_failure(handle, calling, noted, error, args, given)
             raise
@@ -134,17 +142,6 @@ def _noting(method: Callable[..., Any], prefix: str) -> Callable[..., Any]:
         return answer
 
     return call
-
-
-def _answered(handle: Handle, noted: NotedAs, call: Callable[[], Any], threshold: float | None) -> Any:
-    """What a verb answers, as its caller may see it: searches in even time, scores blurred, by switch."""
-    chosen = handle._opened.config.current.security
-    if not (chosen.even_timing or handle._blurred):
-        return call()
-    oracles = handle._opened.oracles
-    with oracles.evenly() if noted.event in _ASKING else nullcontext():
-        answer = call()
-        return oracles.blurred(answer, threshold=threshold) if handle._blurred else answer
 
 
 def bridged(cls: type[T]) -> type[T]:

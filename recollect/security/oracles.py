@@ -144,13 +144,18 @@ class Oracles:
                 scores[at] = min(1.0, max(0.0, score))
         if chosen.coarse_scores:
             scores = [coarse(score) for score in scores]
-        return tuple(replace(hit, score=score) for hit, score in zip(hits, scores, strict=True))
+        return tuple(_scored(hit, score) for hit, score in zip(hits, scores, strict=True))
 
     def _noise(self, asked: str, record: str) -> float:
         """Laplace noise that the question and the record decide: to ask again averages nothing out."""
         digest = hmac.digest(self._secret, hashlib.sha256(asked.encode()).digest() + record.encode(), "sha256")
         even = (int.from_bytes(digest[:8]) + 0.5) / 2.0**64 - 0.5
         return -self._settings().noise_scale * math.copysign(math.log(1.0 - 2.0 * abs(even)), even)
+
+
+def _scored(hit: Hit, score: float) -> Hit:
+    """The hit with another score, wherever it tells it."""
+    return replace(hit, score=score, trust=replace(hit.trust, relevance=score))
 
 
 def coarse(score: float) -> float:

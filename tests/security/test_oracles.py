@@ -91,7 +91,12 @@ def test_no_figure_of_an_answer_gives_the_exact_score_away() -> None:
                 handle.health().to_dict(),
                 [slot.to_dict() for slot in handle.working.slots(session_id="s")],
             )
+            beside = {round(each, 4) for hit in found for each in (hit.confidence, *hit.trust.to_dict().values())}
+            scores = {round(hit.score, 4) for hit in found} | {round(found.quality.relevancy, 4)}
+            scores -= {round(hit.trust.accuracy, 4) for hit in found} | {0.0, 1.0, *STEPS}
+            assert scores & beside, "trust tells the score to the owner, by the name of relevance"
             for answer in answers:
+                assert not scores & {round(each, 4) for each in numbers(answer)}, "under whatever name"
                 for each in _scores(answer):
                     assert each in STEPS or each in (0.0, 1.0), answer
 
@@ -261,3 +266,21 @@ def test_where_nothing_was_opened_a_box_of_no_meaning_is(tmp_path: Any, monkeypa
         memory.search("bees")
         assert opened, "a search that opens nothing opens something of no meaning"
         assert opened[-1] >= 256
+
+
+def test_a_token_sees_steps_and_the_owner_of_the_server_does_not(tmp_path: Any) -> None:
+    from interfaces.rest_server import bearer, client, token
+
+    config = {"security": {"coarse_scores": True}}
+    with client(tmp_path / "memory.db", config=config) as server:
+        memory = server.memory  # type: ignore[attr-defined]
+        for text in TEXTS:
+            memory.add(text, user_id="ana")
+        memory.settle()
+        asked_for = {"query": "which editor does Ana use?", "explain": True}
+        given = bearer(token(memory, "read", user_id="ana"))
+        theirs = server.post("/v1/memories/search", json=asked_for, headers=given).json()
+        mine = server.post("/v1/memories/search", json={**asked_for, "user_id": "ana"}).json()
+    assert {row["score"] for row in theirs["results"]} <= set(STEPS)
+    assert {row["trust"]["relevance"] for row in theirs["results"]} <= set(STEPS)
+    assert {row["score"] for row in mine["results"]} - set(STEPS)
