@@ -425,6 +425,7 @@ class _Parts:
         from recollect.observe.conclusions import Conclusions
         from recollect.observe.failed_reviews import FailedReviews
         from recollect.observe.observer import Observer
+        from recollect.observe.work_state import WorkStates
 
         def secret() -> bytes:
             return of.store_id.encode()
@@ -432,7 +433,10 @@ class _Parts:
         def search() -> Any:
             return partial(of.recall.search, for_use=False, imagine=False)
 
-        conclusions = Conclusions(of.store, of.config, of.clock, ingest=lambda: of.ingest, embedder=lambda: of.embedder)
+        states = WorkStates(of.store, of.clock, ingest=lambda: of.ingest, revision=lambda: of.revision)
+        conclusions = Conclusions(
+            of.store, of.config, of.clock, ingest=lambda: of.ingest, embedder=lambda: of.embedder, states=states
+        )
         reviews = FailedReviews(of.store, of.clock, ingest=lambda: of.ingest, revision=lambda: of.revision)
         return Observer(
             of.store,

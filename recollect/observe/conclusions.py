@@ -41,6 +41,7 @@ from recollect.observe.inference import (
     inferred,
 )
 from recollect.observe.standing import ATTRIBUTE, SOURCE, InferredStanding, TrackRecord, standing_of_record
+from recollect.observe.work_state import WorkStates
 from recollect.providers.base import Embedder
 from recollect.store.base import Store, Tx
 from recollect.store.journal import adopt
@@ -78,12 +79,14 @@ class Conclusions:
         *,
         ingest: Callable[[], Ingest],
         embedder: Callable[[], Embedder | None],
+        states: WorkStates,
     ) -> None:
         self._store = store
         self._config = config
         self._clock = clock
         self._ingest = ingest
         self._embedder = embedder
+        self._states = states
 
     def conclude(self, *, limit: int = SESSIONS_A_PASS) -> list[Concluded]:
         """Conclude the sessions that are over, oldest first. Done twice, it changes nothing."""
@@ -94,6 +97,13 @@ class Conclusions:
         with self._store.read() as tx:
             over = tx.observed.over(idle_before=idle_before, limit=limit)
         return [self._conclude(session, settings) for session in over]
+
+    def note_states(self) -> None:
+        """Write down where sessions whose context was just compacted left the work."""
+        with self._store.read() as tx:
+            compacted = tx.observed.just_compacted(limit=SESSIONS_A_PASS)
+        for session_pk, session_id, scope_pk, root in compacted:
+            self._states.note(session_pk, session_id, scope_pk, root)
 
     def _conclude(self, session: SessionOver, settings: ObserveSettings) -> Concluded:
         with self._store.read() as tx:
@@ -132,6 +142,7 @@ class Conclusions:
             return op.id
 
         operation = self._store.write(work)
+        self._states.note(session.pk, session.id, session.scope_pk, session.root)
         return Concluded(
             session.id, () if stored is None else stored.ids, tuple(each.id for each, _ in again), operation
         )

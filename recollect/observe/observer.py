@@ -100,6 +100,7 @@ class Observer:
     def conclude(self) -> None:
         """Remember what sessions that are over came to; what cannot be stored now is concluded later."""
         with suppress(RecollectError):
+            self.conclusions.note_states()
             self.conclusions.conclude()
 
     def _after_spool(self, _: Observed) -> None:

@@ -327,6 +327,15 @@ class ObservedRows(Group):
         """Nothing more is concluded from a session until something new happens in it."""
         self.sql.run("UPDATE agent_session SET concluded_to = ? WHERE pk = ?", (to, session_pk))
 
+    def just_compacted(self, *, limit: int) -> list[tuple[int, str, int, str]]:
+        """(key, id, scope, folder) of open sessions whose last event is that their context was compacted."""
+        return self.sql.all(
+            "SELECT s.pk, s.id, s.scope_pk, s.root FROM agent_session s WHERE s.ended_at IS NULL AND "
+            "(SELECT e.type FROM agent_event e WHERE e.session_pk = s.pk ORDER BY e.at DESC, e.pk DESC LIMIT 1) "
+            "= 'compact' ORDER BY s.last_at DESC LIMIT ?",
+            (limit,),
+        )
+
     def repeated(self, session_pk: int, scope_pk: int) -> list[RepeatedSignal]:
         """The pairs, rereads and backtracks of a session, and the same of every other session of its scope."""
         same = "s.kind = m.kind AND s.scope_pk = ?"
