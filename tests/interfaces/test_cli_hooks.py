@@ -174,6 +174,24 @@ def test_status_tells_what_is_installed_what_waits_and_what_failed(run: Run, hom
     assert run("hooks", "status", "-c", "claude-code", "-o", "json").data["clients"][0]["state"] == "absent"
 
 
+def test_sessions_are_told_to_people_and_files_of_events_are_taken_in(run: Run, home: Path) -> None:
+    assert "recollect hooks install" in run("observed").out
+    calls = [
+        {"id": f"c{n}", "function": {"name": "read_file", "arguments": '{"path": "src/\\u001b[31m.py"}'}}
+        for n in range(4)
+    ]
+    messages: list[dict[str, Any]] = [{"role": "assistant", "tool_calls": calls}]
+    messages += [{"role": "tool", "tool_call_id": f"c{n}", "content": "x"} for n in range(4)]
+    (home / "talk.json").write_text(json.dumps(messages), encoding="utf-8")
+    assert run("observe", "talk.json", "-p", "shop", "-o", "json").data["taken"] == 4
+    told = run("observed").out
+    assert "4 steps, 1 files, 0 errors" in told
+    assert "time_anomaly: src/" in told
+    assert "\x1b" not in told
+    assert run("observe", "nowhere.jsonl").code == 2
+    assert run("observe", '{"broken').code == 2
+
+
 def test_clients_without_hooks_and_stores_without_a_file_are_refused(run: Run, home: Path) -> None:
     assert run("hooks", "install", "-c", "vscode").code == 2
     assert run("--db", ":memory:", "hooks", "install", "-c", "codex").code == 2

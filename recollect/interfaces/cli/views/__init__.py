@@ -53,6 +53,8 @@ _VIEWS = {
     "AuditReport": "vault.audit_report",
     "CodeAnswer": "code.answer",
     "CodeMap": "code.project_map",
+    "HooksStatus": "agents.status",
+    "list[AgentSession]": "agents.sessions",
     "VaultStatus": "vault.status",
     "VaultKey": "vault.key",
     "VaultSecret": "vault.secret",
