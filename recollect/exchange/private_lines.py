@@ -16,7 +16,7 @@ from recollect.exchange.checked import ExportLine
 from recollect.model.columns import RecordRow, SealedBox
 from recollect.model.record import SecurityTier
 from recollect.model.scope import DIMENSIONS, Scope
-from recollect.security.screening.policy import REDACT, WORDED, Privacy, higher, withheld
+from recollect.security.screening.policy import REDACT, VAULT, WORDED, Privacy, higher, withheld
 from recollect.store.exports import UNSEALED
 from recollect.store.rows import from_json, to_json
 
@@ -68,7 +68,8 @@ class PrivateLines:
             if privacy.admit(values["content"]).text == values["content"]:
                 values |= {"content": withheld(SecurityTier(told), ()), "perceived": "{}"}
             told = None
-        out = self._tiered(privacy, values, told) if table == "record" and privacy.seals(told) else {}
+        sealing = table == "record" and (privacy.seals(told) or privacy.secrets == VAULT)
+        out = self._tiered(privacy, values, told) if sealing else {}
         left = {name: value for name, value in values.items() if isinstance(value, str) and name not in _KEYS}
         words = {name: value for name, value in left.items() if not out or name not in (*WORDED, "content")}
         for name in sorted(words, key=lambda name: name != "content"):  # the text first: it says most

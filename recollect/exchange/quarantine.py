@@ -48,7 +48,10 @@ _STRENGTH_MAX = _WEIGHT_MAX = 1.0
 _WORDS = ("subject", "predicate", "object", "speaker", "category", "tags", "metadata", "place", "facets")
 # Sources by which upkeep knows what it made itself: less believed than what anybody said, and made anew by it.
 _KEPT_SOURCES = frozenset({"upkeep", "inferred", "observer_inferred"})
-_APART = (ScreeningAction.QUARANTINE, ScreeningAction.REFUSE)
+_SEVERITY = (ScreeningAction.KEEP, ScreeningAction.MARK, ScreeningAction.QUARANTINE, ScreeningAction.REFUSE)
+_APART = _SEVERITY[2:]
+_PHRASE_CHARS_MIN = 20  # what is shorter instructs nobody
+_PHRASES_MAX = 50  # of one row that are judged; the rest is judged as one
 
 
 @dataclass(slots=True)
@@ -157,7 +160,8 @@ class Quarantine:
 
     def _screened(self, values: dict[str, Any], *, apart: bool) -> bool:
         """Screen a text and the words beside it, as of no role: the file says who speaks, and would say a person."""
-        found = self._look(values["content"], *(values.get(name) for name in _WORDS))
+        beside = (values.get(name) for name in _WORDS)
+        found = self._look([values["content"], *_phrases(beside, besides=values["content"])])
         head = values.get("head_pk") is None
         if found.action == ScreeningAction.REFUSE or (found.action in _APART and not head):
             self.tally.rejected_injection += head
@@ -171,8 +175,10 @@ class Quarantine:
         self.tally.quarantined += apart and head
         return True
 
-    def _look(self, *texts: str | None) -> Screening:
-        return self.screen.screen("\n".join(text for text in texts if text))
+    def _look(self, texts: Iterable[str]) -> Screening:
+        """The worst of several texts. Each is judged alone: words that do not belong together read like no sentence."""
+        found = [self.screen.screen(text) for text in texts]
+        return max(found, key=lambda each: (_SEVERITY.index(each.action), each.injection))
 
     def _say_where_from(self, values: dict[str, Any]) -> None:
         told = values.get("source")
@@ -194,11 +200,12 @@ class Quarantine:
     def _entity(self, values: dict[str, Any]) -> bool:
         """A name is a text, too; what is said about it is made anew."""
         values.pop("summary", None)
-        return self._look(values["name"], values.get("aliases")).action not in _APART
+        return self._look([values["name"], *_phrases([values.get("aliases")])]).action not in _APART
 
     def _edge(self, values: dict[str, Any]) -> None:
         values["weight"] = min(values["weight"], _WEIGHT_MAX)
-        if values.get("evidence") and self._look(values["evidence"]).action in _APART:
+        quoted = _phrases([values.get("evidence")])
+        if quoted and self._look(quoted).action in _APART:
             values["evidence"] = None
 
     def _believe_less(self, table: Table, values: dict[str, Any]) -> None:
@@ -222,3 +229,34 @@ class Quarantine:
             elif not earliest <= at <= latest:
                 values[name], moved = min(max(at, earliest), self.now), True
         self.tally.times += moved
+
+
+def _phrases(columns: Iterable[str | None], *, besides: str = "") -> list[str]:
+    """The longer texts in columns, which may be JSON; without those that are a part of another text."""
+    found: dict[str, None] = {}
+    for column in columns:
+        for text in _texts_in(column):
+            if len(text) >= _PHRASE_CHARS_MIN and text not in besides:
+                found[text] = None
+    texts = list(found)
+    return texts if len(texts) <= _PHRASES_MAX else [*texts[:_PHRASES_MAX], "\n".join(texts[_PHRASES_MAX:])]
+
+
+def _texts_in(column: str | None) -> Iterator[str]:
+    if not column:
+        return
+    if not column.startswith(("{", "[")):
+        yield column
+        return
+    try:
+        waiting: list[Any] = [orjson.loads(column)]
+    except orjson.JSONDecodeError:  # a text that begins like JSON
+        waiting = [column]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, Mapping):
+            waiting += [*value.keys(), *value.values()]
+        elif isinstance(value, list):
+            waiting += value

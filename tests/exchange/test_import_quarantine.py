@@ -399,13 +399,29 @@ def test_orders_are_refused_where_the_settings_say_so(lines: Lines, tmp_path: Pa
         assert all(ORDER not in path.read_text(errors="replace") for path in tmp_path.glob("screening.db*"))
 
 
-@pytest.mark.parametrize("column", ["subject", "speaker"])
-def test_orders_beside_the_text_count_too(lines: Lines, tmp_path: Path, column: str) -> None:
+@pytest.mark.parametrize(
+    "beside", [{"subject": ORDER}, {"speaker": ORDER}, {"metadata": {"a": [1, {"b": ORDER}]}}, {"tags": [ORDER[:60]]}]
+)
+def test_orders_beside_the_text_count_too(lines: Lines, tmp_path: Path, beside: dict[str, Any]) -> None:
     for row in records(lines):
         if "roof" in row["content"]:
-            row[column] = ORDER
+            row.update(beside)
     with screening(tmp_path) as mem:
         assert mem.import_(crafted(tmp_path / "x.jsonl", lines))["quarantined"] == 1
+
+
+def test_words_beside_a_text_that_only_repeat_it_do_no_harm(lines: Lines, tmp_path: Path) -> None:
+    for row in records(lines):
+        if "roof" in row["content"]:
+            said = "my password is long and I tell nobody"
+            row |= {
+                "content": said,
+                "subject": "The user's password",
+                "predicate": "is",
+                "object": "long and I tell nobody",
+            }
+    with screening(tmp_path) as mem:
+        assert mem.import_(crafted(tmp_path / "x.jsonl", lines))["quarantined"] == 0
 
 
 def test_a_record_that_says_it_is_kept_apart_stays_so(lines: Lines, other: Memory, tmp_path: Path) -> None:
