@@ -15,12 +15,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from bench import hooks, oracles, processes, reads, report, server, starts, upkeep, windows, writes
+from bench import code, hooks, oracles, processes, reads, report, server, starts, upkeep, windows, writes
 from bench.goals import verdicts
 from bench.measure import Figure
 from bench.plan import FULL, QUICK, Plan
 
-GROUPS = ("writes", "reads", "windows", "upkeep", "starts", "server", "processes", "hooks", "oracles")
+GROUPS = ("writes", "reads", "windows", "upkeep", "starts", "server", "processes", "hooks", "oracles", "code")
 _SIZES = (1_000, 10_000, 100_000)
 _QUICK_SIZES = (300,)
 
@@ -57,9 +57,12 @@ def _measure(
     if "oracles" in only:
         with console.status("probing scores and time"):
             once += oracles.measure_once(folder, plan)
+    if "code" in only:
+        with console.status("a graph of code"):
+            once += code.measure_once(folder, plan)
     if once:
         yield "whatever the size", once
-    for size in sizes if set(only) - {"hooks", "oracles"} else ():
+    for size in sizes if set(only) - {"hooks", "oracles", "code"} else ():
         place = folder / str(size)
         place.mkdir()
         with console.status(f"{size:,} records: loading"):

@@ -76,6 +76,11 @@ GOALS: dict[str, tuple[Goal, ...]] = {
     ),
     "hook, own process": (Goal(measure="p50_ms", at_most=60), Goal(measure="p95_ms", at_most=120)),
     "hook at the start of a session": (Goal(measure="p50_ms", at_most=60), Goal(measure="p95_ms", at_most=120)),
+    "index, all files": (Goal(measure="p50_ms", at_most=9 * K), Goal(measure="rss_mb", at_most=400)),
+    "one file edited": (Goal(measure="p50_ms", at_most=150),),
+    "look for changes": (Goal(measure="p50_ms", at_most=300),),
+    "impact, warm": (Goal(measure="p95_ms", at_most=5),),
+    "impact, first of a process": (Goal(measure="p50_ms", at_most=100),),
     "hook over HTTP": (Goal(measure="p95_ms", at_most=15),),
     "memory, served and idle": (Goal(measure="rss_mb", at_most=150, size_max=10 * K),),
 }

@@ -27,6 +27,16 @@ FIGURE_GOALS: dict[str, dict[str, float]] = {
         "secrets found whole": 0.95,
         **{f"no secret seen, {name}": 0.995 for name in ("locomo", "realtalk", "beam100k", "beam500k", "coding")},
     },
+    "code": {
+        f"{what}, {side}, {name}": goal
+        for name in ("httpx", "rich", "flask")
+        for what, side, goal in (
+            ("imports", "precision", 0.995),
+            ("imports", "recall", 0.995),
+            ("calls", "precision", 0.95),
+            ("calls", "recall", 0.80),
+        )
+    },
     "pairs": {
         **{f"pairs right, {name}": 0.80 for name in ("garak", "recognizers")},
         **{f"one of five right, {name}": 0.42 for name in ("garak", "recognizers")},

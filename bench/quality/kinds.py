@@ -7,6 +7,7 @@ from typing import NamedTuple
 from bench.quality import (
     anticipation,
     asking,
+    code_calls,
     everyday,
     expressions,
     fading,
@@ -51,6 +52,7 @@ KINDS = {
     "personal": Kind(private.measure, "names of the engine"),
     "pairs": Kind(pairs.measure, "plain share"),
     "injection": Kind(instructing.measure, "patterns"),
+    "code": Kind(code_calls.measure, "by name alone"),
     "truth": Kind(truth.measure, ""),
     "fading": Kind(fading.measure, ""),
     "knowing": Kind(knowing.measure, "the search's score"),

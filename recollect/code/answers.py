@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from recollect.code.graph import CodeGraph, is_test_path
 from recollect.code.packed import RESOLVED
+from recollect.code.reach import ReachedNodes
 from recollect.model.code import CodeItem, CodeModule
 from recollect.model.tokens import estimate_tokens
 
@@ -72,6 +75,23 @@ def folded(items: Iterable[CodeItem]) -> tuple[CodeModule, ...]:
     return tuple(
         CodeModule(path=folder, files=len(files[folder]), symbols=symbols[folder], score=scores[folder])
         for folder in order
+    )
+
+
+def folded_nodes(graph: CodeGraph, found: ReachedNodes) -> tuple[CodeModule, ...]:
+    """The same for nodes that no item is made of."""
+    if not len(found.nodes):
+        return ()
+    names, folder_of_file = graph.folders
+    files = graph.file_of_nodes(found.nodes)
+    folders = folder_of_file[files]
+    scores = np.bincount(folders, weights=found.scores, minlength=len(names))
+    symbols = np.bincount(folders[found.nodes != graph.first[files]], minlength=len(names))
+    counts = np.bincount(folder_of_file[np.unique(files)], minlength=len(names))
+    order = sorted(np.flatnonzero(counts).tolist(), key=lambda at: (-scores[at], names[at]))[:MODULES_SHOWN]
+    return tuple(
+        CodeModule(path=names[at], files=int(counts[at]), symbols=int(symbols[at]), score=float(scores[at]))
+        for at in order
     )
 
 

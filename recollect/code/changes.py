@@ -13,7 +13,7 @@ import numpy as np
 
 from recollect.code.answers import TESTS_SHOWN, folded, item_of, page, tests_among
 from recollect.code.questions import CodeQuestions, Wanted
-from recollect.code.reach import reached
+from recollect.code.reach import best_first, reached
 from recollect.errors import UsageError
 from recollect.model.code import CodeAnswer
 
@@ -51,7 +51,7 @@ def changes(questions: CodeQuestions, given: str, wanted: Wanted, *, depth: int)
     starts = np.array(sorted(nodes), dtype=np.int64)
     found = reached(len(graph), starts, graph.incoming, graph.source, questions.worth.of, depth=depth)
     changed = [item_of(graph, node, depth=0, note="changed") for node in nodes]
-    items = [*changed, *questions.items(found, found.by)]
+    items = [*changed, *questions.items(best_first(found))]
     shown, following = page(items, start=wanted.start, limit=wanted.limit, max_tokens=wanted.max_tokens)
     tests = tests_among(items)
     rest = items[wanted.start + len(shown) :]

@@ -108,6 +108,18 @@ class CodeGraph:
         return {path: at for at, path in enumerate(self.paths)}
 
     @cached_property
+    def tests(self) -> NDArray[np.bool_]:
+        """Which files hold tests."""
+        return np.array([is_test_path(path) for path in self.paths], dtype=bool)
+
+    @cached_property
+    def folders(self) -> tuple[list[str], Numbers]:
+        """The folders of files, and for each file which of them it is in."""
+        names = [path.rpartition("/")[0] or "." for path in self.paths]
+        known = {name: at for at, name in enumerate(dict.fromkeys(names))}
+        return list(known), np.array([known[name] for name in names], dtype=np.int64)
+
+    @cached_property
     def named(self) -> dict[str, list[int]]:
         """Symbols by their last name."""
         found: dict[str, list[int]] = {}
@@ -153,20 +165,18 @@ class CodeGraph:
         return self._by(self.target, (self.resolved == _SURE) & (self.target != _UNKNOWN))
 
     @cached_property
-    def loose(self) -> dict[int, Numbers]:
-        """Calls of something unknown, by the key of the name that is called."""
+    def _loose_by_key(self) -> tuple[NDArray[np.uint64], Numbers]:
+        """Edges to something unknown, in the order of the keys of the names that are meant."""
         edges = np.flatnonzero(self.target == _UNKNOWN)
-        if not len(edges):
-            return {}
         keys = self._edges["target"][edges]
         order = np.argsort(keys, kind="stable")
-        values, starts = np.unique(keys[order], return_index=True)
-        parts = np.split(edges[order], starts[1:])
-        return {int(key): part for key, part in zip(values, parts, strict=True)}
+        return keys[order], edges[order]
 
     def possible_callers(self, name: str) -> Numbers:
         """Calls of a method of this name on something unknown: any of them may mean any method of that name."""
-        return self.loose.get(node_key("", f".{name}"), np.empty(0, dtype=np.int64))
+        keys, edges = self._loose_by_key
+        wanted = np.uint64(node_key("", f".{name}"))
+        return edges[np.searchsorted(keys, wanted) : np.searchsorted(keys, wanted, side="right")]
 
     @cached_property
     def loose_names(self) -> dict[int, str]:

@@ -8,6 +8,7 @@ noted with the file that looked.
 from __future__ import annotations
 
 import gc
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -21,7 +22,7 @@ from recollect.code.closure import DEPTH, FileGraph
 from recollect.code.fingerprints import changed_keys
 from recollect.code.graph import CodeGraph
 from recollect.code.packed import DEPENDENT, EMPTY, PackedFile, packed
-from recollect.code.project import Content, FileStamp, ProjectListing, content_of, listed, stamp_of
+from recollect.code.project import Content, FileStamp, ProjectListing, changed_at, content_of, listed, stamp_of
 from recollect.code.resolve.engine import key_of
 from recollect.code.resolve.links import EdgeResolver
 from recollect.code.resolve.modules import Modules, folder_of, moved_between
@@ -82,6 +83,8 @@ class Project:
         """Files that are not as they were taken in, by path: new, changed or gone. Texts are not looked at."""
         row = self.row()
         known = self._standing(row)
+        if row is not None and self._looks_the_same(row, known):
+            return {}
         listing = listed(self.root)
         found = dict.fromkeys(known.keys() - listing.files.keys(), "gone")
         for path, stamp in listing.files.items():
@@ -90,7 +93,20 @@ class Project:
                 found[path] = "new"
             elif (standing.size, standing.mtime_ns) != stamp:
                 found[path] = "changed"
+        if row is not None and not found:  # a folder has changed, though none of its code
+            self._store.write(lambda tx: tx.code.save_folders(row.pk, listing.folders))
         return found
+
+    def _looks_the_same(self, row: ProjectRow, known: dict[str, FileStanding]) -> bool:
+        """Whether no file and no folder has changed, without listing any."""
+        with self._store.read() as tx:
+            folders = tx.code.folders(row.pk)
+        base = f"{self.root}{os.sep}"
+        return (
+            bool(folders)
+            and all(changed_at(base + path) == at for path, at in folders.items())
+            and all(stamp_of(base + path) == (each.size, each.mtime_ns) for path, each in known.items())
+        )
 
     def _standing(self, row: ProjectRow | None) -> dict[str, FileStanding]:
         if row is None:
@@ -150,7 +166,7 @@ class Project:
         seen = changes.read.keys() | changes.gone.keys() | refused.keys()
         left_out = counted + Counter(each.refused for path, each in known.items() if each.refused and path not in seen)
         left_out.update(content.refused for content in refused.values())
-        self._save(name, rows, changes, known, left_out=left_out)
+        self._save(name, rows, changes, known, left_out=left_out, folders=listing.folders)
         return Indexed(
             files=len(paths),
             read=len(changes.read),
@@ -248,6 +264,7 @@ class Project:
         known: dict[str, FileStanding],
         *,
         left_out: Counter[str],
+        folders: dict[str, int],
     ) -> None:
         at = self._clock()
         facts = self.world.taken()
@@ -260,6 +277,8 @@ class Project:
         def work(tx: Tx) -> None:
             tx.code.save_facts(facts, at=at)
             pk = tx.code.save_project(str(self.root), name, at=at, version=VERSION, left_out=left_out)
+            if folders:
+                tx.code.save_folders(pk, folders)
             same = bool(known) and self._leads_as_before(tx, rows, changes, known)
             before = _pairs(CodeGraph(tx.code.graph(pk))) if known and not same else None
             tx.code.drop_files([each.pk for each in changes.gone.values()])

@@ -37,6 +37,7 @@ class ProjectListing:
 
     files: dict[str, FileStamp] = field(default_factory=dict)
     left_out: Counter[str] = field(default_factory=Counter)
+    folders: dict[str, int] = field(default_factory=dict)  # when each was last changed, and each .gitignore
     settled: bool = False  # times are as they were noted, and need no second look
 
 
@@ -62,7 +63,8 @@ def root_of(path: str | os.PathLike[str]) -> Path:
 def listed(root: Path) -> ProjectListing:
     """Every file of a project that can be read as code."""
     found = ProjectListing()
-    for each in walk(root):
+    entered: list[Path] = []
+    for each in walk(root, entered=entered):
         language = EXTENSIONS.get(each.path.suffix.lower())
         if each.skipped is not None:
             found.left_out[_reason(each.skipped)] += 1
@@ -76,7 +78,20 @@ def listed(root: Path) -> ProjectListing:
                 found.left_out["unreadable"] += 1
             else:
                 found.files[each.path.relative_to(root).as_posix()] = stamp
+    for folder in entered:
+        for place in (folder, folder / ".gitignore"):
+            changed = changed_at(place)
+            if changed is not None:
+                found.folders[place.relative_to(root).as_posix()] = changed
     return found
+
+
+def changed_at(place: Path | str) -> int | None:
+    """When a file or folder was last changed; None if it is not there."""
+    try:
+        return os.stat(place, follow_symlinks=False).st_mtime_ns
+    except (OSError, ValueError):
+        return None
 
 
 def _reason(told: str) -> str:

@@ -58,6 +58,9 @@ class CodeProjects:
             self._looked.pop(str(root), None)
             row = project.row()
             assert row is not None
+            if only is not None and before is not None:  # the figures of the whole would take the whole graph
+                figures = {"root": row.root, "project": row.name, "files": done.files, "left_out": done.left_out}
+                return Report(figures={**figures, "read": done.read, "resolved": done.resolved, "gone": done.gone})
             return self._told(project, done, self._companions.read(row))
 
     def status(self, root: str | None, sees: Sees) -> Report:

@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from recollect.code.answers import TESTS_SHOWN, folded, item_of, page, tests_among
-from recollect.code.graph import CodeGraph, Numbers
+from recollect.code.answers import TESTS_SHOWN, folded, folded_nodes, item_of, page, tests_among
+from recollect.code.graph import CodeGraph
 from recollect.code.naming import Meant, meant
 from recollect.code.packed import KINDS
-from recollect.code.reach import EdgeWorth, FilePairs, ReachedNodes, file_pairs, reached, way
+from recollect.code.reach import EdgeWorth, FilePairs, ReachedNodes, best_first, file_pairs, part_of, reached, way
 from recollect.config.coding import CodeGraphSettings
 from recollect.errors import UsageError
 from recollect.model.code import CodeAnswer, CodeItem, Resolved
@@ -51,51 +51,76 @@ class CodeQuestions:
     def impact(self, asked: str, wanted: Wanted, *, depth: int) -> CodeAnswer:
         """What depends on a file or symbol, directly and through others."""
         target = self.meant(asked)
-        items = self._reaching(target, depth, back=True)
-        possible = self._possible(target)
-        return self._told(target, items, possible, wanted, what="dependent")
+        return self._told_reach(target, self._reaching(target, depth, back=True), wanted, what="dependent")
 
     def dependencies(self, asked: str, wanted: Wanted, *, depth: int) -> CodeAnswer:
         """What a file or symbol depends on, directly and through others."""
         target = self.meant(asked)
-        return self._told(target, self._reaching(target, depth, back=False), [], wanted, what="dependency")
+        return self._told_reach(target, self._reaching(target, depth, back=False), wanted, what="dependency")
 
-    def _reaching(self, target: Meant, depth: int, *, back: bool) -> list[CodeItem]:
+    def _reaching(self, target: Meant, depth: int, *, back: bool) -> ReachedNodes:
         if depth > DEPTH_MAX:
             raise UsageError(f"max_depth is a number from 1 to {DEPTH_MAX}")
         graph = self.graph
         if target.whole:
             return self._files_reaching(target, depth, back=back)
         adjacency, far = (graph.incoming, graph.source) if back else (graph.outgoing, graph.target)
-        found = reached(len(graph), target.nodes, adjacency, far, self.worth.of, depth=depth)
-        return self.items(found, found.by)
+        return best_first(reached(len(graph), target.nodes, adjacency, far, self.worth.of, depth=depth))
 
-    def _files_reaching(self, target: Meant, depth: int, *, back: bool) -> list[CodeItem]:
+    def _files_reaching(self, target: Meant, depth: int, *, back: bool) -> ReachedNodes:
         files = self._files
         adjacency, far = (files.incoming, files.source) if back else (files.outgoing, files.target)
         starts = np.array(target.files, dtype=np.int64)
         found = reached(len(self.graph.paths), starts, adjacency, far, files.worth, depth=depth)
         first = self.graph.first
-        nodes = found._replace(nodes=first[found.nodes], via=np.where(found.via >= 0, first[found.via], -1))
-        return self.items(nodes, files.edge[found.by])
+        return best_first(found._replace(nodes=first[found.nodes], via=first[found.via], by=files.edge[found.by]))
 
-    def items(self, found: ReachedNodes, edges: Numbers) -> list[CodeItem]:
-        """What a walk came to, best first, equal ones by path and line."""
-        items = [
+    def items(self, found: ReachedNodes) -> list[CodeItem]:
+        """What a walk came to."""
+        return [
             item_of(self.graph, node, edge=edge, via=via, score=score, depth=depth)
             for node, edge, via, score, depth in zip(
                 found.nodes.tolist(),
-                edges.tolist(),
+                found.by.tolist(),
                 found.via.tolist(),
                 found.scores.tolist(),
                 found.depths.tolist(),
                 strict=True,
             )
         ]
-        return sorted(items, key=lambda item: (-item.score, item.depth, item.path, item.line, item.symbol))
 
-    def _possible(self, target: Meant) -> list[CodeItem]:
-        """Uses that may mean one of the nodes, and may not: ambiguous ones, and methods of that name on who knows."""
+    def _told_reach(self, target: Meant, found: ReachedNodes, wanted: Wanted, *, what: str) -> CodeAnswer:
+        """An answer from arrays: items are made of those that are shown, the others are counted."""
+        graph, total = self.graph, len(found.nodes)
+        chosen = self.items(part_of(found, wanted.start, wanted.start + wanted.limit))
+        shown, _ = page(chosen, start=0, limit=wanted.limit, max_tokens=wanted.max_tokens)
+        end = wanted.start + len(shown)
+        files = graph.file_of_nodes(found.nodes)
+        tests = list(dict.fromkeys(files[graph.tests[files]].tolist()))
+        direct = int((found.depths == 1).sum())
+        unsure = self._unsure_uses(target) if what == "dependent" else []
+        more = f", {len(unsure)} more possible" if unsure else ""
+        word = {"dependent": "dependents", "dependency": "dependencies"}[what] if total != 1 else what
+        return CodeAnswer(
+            asked=target.label,
+            summary=f"{total} {word} ({direct} direct){more}; {len(tests)} of them test files",
+            items=shown,
+            modules=folded_nodes(graph, part_of(found, end, total)),
+            tests=tuple(graph.paths[file] for file in tests[:TESTS_SHOWN]),
+            possible=tuple(self._possible(unsure)[: wanted.limit]) if wanted.possible else (),
+            counts={
+                "total": total,
+                "direct": direct,
+                "transitive": total - direct,
+                "tests": len(tests),
+                "possible": len(unsure),
+            },
+            score=float(found.scores.sum()),
+            next=end if end < total else None,
+        )
+
+    def _unsure_uses(self, target: Meant) -> list[int]:
+        """Edges that may mean one of the nodes, and may not: ambiguous ones, and methods of that name on who knows."""
         graph = self.graph
         edges: dict[int, None] = {}
         own = set(target.nodes.tolist())
@@ -104,10 +129,13 @@ class CodeQuestions:
             symbol = graph.symbol(node)
             if "." in symbol and graph.kind_of(node) == "function":
                 edges.update(dict.fromkeys(graph.possible_callers(symbol.rpartition(".")[2]).tolist()))
+        return [edge for edge in edges if int(graph.source[edge]) not in own]
+
+    def _possible(self, edges: list[int]) -> list[CodeItem]:
+        graph = self.graph
         items = [
             item_of(graph, int(graph.source[edge]), edge=edge, score=float(self.worth.of[edge]), depth=1)
             for edge in edges
-            if int(graph.source[edge]) not in own
         ]
         items = [_as_ambiguous(item) for item in items]
         return sorted(items, key=lambda item: (-item.score, item.path, item.line, item.at))
@@ -120,13 +148,11 @@ class CodeQuestions:
         tests = tests_among(items)
         more = f", {len(possible)} more possible" if possible else ""
         rest = items[wanted.start + len(shown) :]
-        plural = {"dependent": "dependents", "dependency": "dependencies", "caller": "callers", "callee": "callees"}
+        plural = {"caller": "callers", "callee": "callees"}
         word = what if len(items) == 1 else plural[what]
         return CodeAnswer(
             asked=target.label,
-            summary=f"{len(items)} {word} ({direct} direct){more}; {len(tests)} of them test files"
-            if what in ("dependent", "dependency")
-            else f"{len(items)} {word}{more}",
+            summary=f"{len(items)} {word}{more}",
             items=shown,
             modules=folded(rest) if rest else (),
             tests=tuple(tests[:TESTS_SHOWN]),
@@ -165,7 +191,7 @@ class CodeQuestions:
                     item = item_of(graph, other, edge=edge, via=node, score=score, depth=1)
                     found.setdefault((other, int(graph.line[edge]) if back else node), item)
         items = sorted(found.values(), key=lambda item: (-item.score, item.path, item.line, item.at))
-        possible = self._possible(target) if back else self._loose_calls(own)
+        possible = self._possible(self._unsure_uses(target)) if back else self._loose_calls(own)
         return self._told(target, items, possible, wanted, what="caller" if back else "callee")
 
     def _loose_calls(self, own: set[int]) -> list[CodeItem]:

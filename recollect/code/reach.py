@@ -78,6 +78,26 @@ def reached(
     return ReachedNodes(nodes, best[nodes], depths[nodes], via[nodes], by[nodes])
 
 
+def best_first(found: ReachedNodes) -> ReachedNodes:
+    """By score; equal ones by depth, then in the order of files and lines."""
+    order = np.lexsort((found.nodes, found.depths, -found.scores))
+    return _taken(found, order)
+
+
+def part_of(found: ReachedNodes, first: int, end: int) -> ReachedNodes:
+    return _taken(found, slice(first, end))
+
+
+def _taken(found: ReachedNodes, which: Numbers | slice) -> ReachedNodes:
+    return ReachedNodes(
+        nodes=found.nodes[which],
+        scores=found.scores[which],
+        depths=found.depths[which],
+        via=found.via[which],
+        by=found.by[which],
+    )
+
+
 class FilePairs(NamedTuple):
     """Dependencies between files with the best edge of each."""
 

@@ -33,7 +33,7 @@ class NotedAs(NamedTuple):
 
 
 _SEARCH, _READ, _LOOK = AuditEvent.MEMORY_SEARCHED, AuditEvent.MEMORY_READ, AuditEvent.STORE_EXAMINED
-_OF_CODE = "status impact dependencies callers callees path find outline trace changes map edges"
+_OF_CODE = "paired status impact dependencies callers callees path find outline trace changes map edges"
 # Any other verb writes, and notes itself where it does.
 NOTED = {
     **dict.fromkeys(("update", "correct", "delete", "confirm", "flag", "feedback"), NotedAs(asked="id")),

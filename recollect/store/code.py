@@ -80,6 +80,14 @@ class CodeRows(Group):
         )
         return int(self.sql.value("SELECT pk FROM code_project WHERE root = ?", (root,)))
 
+    def folders(self, pk: int) -> dict[str, int]:
+        """When each folder of a project was last changed, as it was last listed."""
+        found: dict[str, int] = orjson.loads(self.sql.value("SELECT folders FROM code_project WHERE pk = ?", (pk,)))
+        return found
+
+    def save_folders(self, pk: int, folders: Mapping[str, int]) -> None:
+        self.sql.run("UPDATE code_project SET folders = ? WHERE pk = ?", (orjson.dumps(folders).decode(), pk))
+
     def drop_project(self, pk: int) -> int:
         """Forget a project's graph; how many files it had. Facts that nobody else has go too."""
         count = int(self.sql.value("SELECT count(*) FROM code_file WHERE project_pk = ?", (pk,)))

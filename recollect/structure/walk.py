@@ -39,8 +39,8 @@ class WalkedFile:
     skipped: str | None = None
 
 
-def walk(folder: Path, *, recursive: bool = True) -> Iterator[WalkedFile]:
-    """The files below a folder, by name, each folder's own before those of its folders."""
+def walk(folder: Path, *, recursive: bool = True, entered: list[Path] | None = None) -> Iterator[WalkedFile]:
+    """The files below a folder, by name, each folder's own before those of its folders; `entered` is told of these."""
     rules = _Rules.above(folder)
     waiting = [(folder, rules, 0)]
     count = 0
@@ -51,6 +51,8 @@ def walk(folder: Path, *, recursive: bool = True) -> Iterator[WalkedFile]:
         except OSError as error:
             yield WalkedFile(here, f"cannot be read: {error.strerror or type(error).__name__}")
             continue
+        if entered is not None:
+            entered.append(here)
         rules = rules.within(here)
         below = []
         for entry in entries:

@@ -109,6 +109,7 @@ CREATE TABLE code_project (
   name       TEXT NOT NULL,            -- the project that records of it belong to
   indexed_at INTEGER NOT NULL,         -- microseconds
   version    INTEGER NOT NULL,         -- of the rules that resolved it; another one makes all of it anew
+  folders    TEXT NOT NULL DEFAULT '{}' CHECK (json_type(folders) = 'object'),  -- when each was last changed
   left_out   TEXT NOT NULL DEFAULT '{}' CHECK (json_type(left_out) = 'object'),  -- how many files, by the reason
   commit_id  TEXT NOT NULL DEFAULT '',  -- up to which its history was read
   missing    TEXT NOT NULL DEFAULT '[]' CHECK (json_type(missing) = 'array')  -- what its history does not say
