@@ -52,6 +52,11 @@ CALLS = (
     Call("mark_dead_end", {"approach": "a cache in a dict", "reason": "it grows"}, {"text"}),
     Call("remember_this", {"content": "Close the queue", "type": "gotcha", "files": ["src/queue.py"]}, {"id"}),
     Call("compact_session", {"summary": "- decided on WAL\n- the parser is open", "session_id": "s1"}, {"ids"}),
+    Call(
+        "report_failure",
+        {"report": '{"severity": "high", "description": "The queue never closes", "file": "src/queue.py"}'},
+        set(),
+    ),
     Call("create_entities", {"entities": [_KEA, _OWL]}, {"entities"}),
     Call("create_relations", {"relations": [_SHARES]}, {"relations"}),
     Call("add_observations", {"observations": [{"entityName": "Kea", "contents": ["is loud"]}]}, {"results"}),
@@ -66,7 +71,9 @@ CALLS = (
     Call("delete_memory", {"id": "$d"}, {"id", "status", "undo"}),
     Call("memory_delete", {"id": "$e"}, {"id", "status", "undo"}),
 )
-assert {each.tool for each in CALLS} == set(toolset("all"))
+# Of a project's code: they need one that is indexed, and tests/code asks them.
+ABOUT_CODE = {"analyze_impact", "get_dependencies", "trace_data_flow", "code_map"}
+assert {each.tool for each in CALLS} | ABOUT_CODE == set(toolset("all"))
 
 
 def seed(memory: Memory) -> dict[str, str]:
