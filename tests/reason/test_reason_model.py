@@ -232,7 +232,8 @@ def test_records_are_shown_only_between_sealed_marks(tmp_path: Path) -> None:
     )
     llm = Scripted(sufficient("In Porto."))
     with opened(tmp_path, llm) as memory:
-        memory.add(f"The parser was written by a person. {order}", infer=False)
+        said = f"The parser was written by a person. {order}"  # in a person's turn: marked, and shown
+        memory.add([{"role": "user", "content": said}], infer=False)
         memory.reason(QUESTION)
         secret = memory._engine.reasoner._key
     outside = unfenced(llm.asked[0], known_keys(secret, GLOBAL))

@@ -30,7 +30,7 @@ Encode = Callable[[Sequence[str]], Floats]  # texts to unit vectors of the shipp
 
 WEIGHTS = Path(__file__).resolve().parent / "injection.npz"
 LENGTH_COSTS = 0.8  # of the log odds of a text, by the logarithm of its passages; 1 is the mean of their odds
-DOUBT_GROWS = 0.3  # with the logarithm of a text's passages
+DOUBT_GROWS = 0.5  # at once, with the logarithm of a text's passages
 PASSAGES_MAX = 24  # of a text that are judged by their meaning, those first whose words are the most suspicious
 
 SENTENCE_WORDS_MIN = 6  # fewer say nothing by themselves, such as a line of code; they go with what follows
