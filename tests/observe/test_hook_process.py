@@ -277,6 +277,28 @@ def test_of_an_encrypted_store_nothing_is_written_outside(store: Path, shop: Pat
     assert "encrypted" in spool.failures(str(folder))[0][1]
 
 
+def test_what_is_ready_goes_when_something_is_erased_or_the_store_is_encrypted(store: Path, shop: Path) -> None:
+    folder = Path(places.folder_of(str(store)))
+    hook(ClaudeCode(shop, "s0").start(), store)
+    id_ = warned(store)
+    assert list(folder.glob("hints-*.json"))
+    hook(ClaudeCode(shop).read("a.py"), store)
+    with opened(store) as memory:
+        memory.delete(id_, hard=True)
+        assert not list(folder.glob("hints-*.json"))
+    assert b"read by the cache" not in b"".join(path.read_bytes() for path in folder.iterdir())
+    warned(store)
+    hook(ClaudeCode(shop, "s2").read("a.py"), store)
+    with opened(store) as memory:
+        memory.vault.encrypt("correct horse")
+    assert not list(folder.glob("hints-*.json"))
+    assert spool.is_empty(str(folder))
+    with recollect.open(store, key="correct horse", embedder="fake", background=False) as memory:
+        assert sorted(each.id for each in memory.observed()) == ["s0", "s1", "s2"]
+        memory.add("another", project="shop")
+    assert not list(folder.glob("hints-*.json"))
+
+
 @pytest.mark.parametrize(
     "path", ["/etc/passwd", "../outside.py", "a\x00b", "~/x", "link/secret", "x" * 5000, "", "a\nb"]
 )
