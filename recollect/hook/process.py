@@ -64,10 +64,10 @@ def taken(client: str, data: bytes, *, store: str, project: str | None = None) -
     before = event["type"] == payloads.BEFORE
     if not before:
         spool.append(folder, dumped(kept).encode())
-    return _ready(folder, client, payload["hook_event_name"], kept, before=before)
+    return _ready(folder, client, payload["hook_event_name"], kept, event.get("cwd"), before=before)
 
 
-def _ready(folder: str, client: str, name: str, kept: dict[str, Any], *, before: bool) -> str:
+def _ready(folder: str, client: str, name: str, kept: dict[str, Any], cwd: Any, *, before: bool) -> str:
     session, kind = kept["session"], kept["type"]
     if kind in ("session_end", "session_start"):
         ready.forget_told(folder, session)
@@ -75,7 +75,8 @@ def _ready(folder: str, client: str, name: str, kept: dict[str, Any], *, before:
         return ready.answer(client, name, [])
     hints = ready.load(folder, kept["root"], parsed)
     sayings = ready.chosen(hints, kept, before=before) if hints else []
-    return ready.answer(client, name, ready.unsaid(folder, session, sayings))
+    top = places.workplace(cwd)[0] if sayings and kept["root"] else ""
+    return ready.answer(client, name, ready.unsaid(folder, session, sayings, kept, top))
 
 
 def _is_sealed(store: str) -> bool:

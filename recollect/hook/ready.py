@@ -1,7 +1,7 @@
 """What is ready to be said to an agent: written by the engine for each project, looked up by file, error or moment.
 
-Without a server nothing is searched: what the engine prepared is all there is. Each thing is said once in a session; a
-session whose context was compacted may hear it again.
+Without a server nothing is searched: what the engine prepared is all there is. Each thing is said once in a session,
+unless somebody else changed its file; a session whose context was compacted may hear it again.
 """
 
 from __future__ import annotations
@@ -43,39 +43,58 @@ def load(folder: str, root: str, parse: Any) -> dict[str, Any]:
 
 
 def chosen(hints: dict[str, Any], event: dict[str, Any], *, before: bool) -> list[list[str]]:
-    """What is to be said about an event, the most pressing first: (text, the mark by which it is known again)."""
+    """What is to be said about an event, the most pressing first: a text, its mark, and the file it is about or ""."""
     kind = event["type"]
+    found: list[tuple[Any, str]] = []
     if kind == "session_start":
-        found = [hints.get("work_state" if event.get("source") == "compact" else "brief")]
+        found = [(hints.get("work_state" if event.get("source") == "compact" else "brief"), "")]
     elif kind in ("tool", "tool_failed") or before:
-        files, wanted = hints.get("files") or {}, _BEFORE if before else _AFTER
-        found = [files.get(each["path"]) for each in event.get("files", ()) if each["class"] in wanted]
         if kind == "tool_failed" and event.get("error") and hints.get("errors"):
-            found = [hints["errors"].get(f"{event['tool']} {failure.digest(event['error'])}"), *found]
-    else:
-        found = []
-    sound = [each for each in found if isinstance(each, list) and len(each) == 2 and all(each)]
+            found = [(hints["errors"].get(f"{event['tool']} {failure.digest(event['error'])}"), "")]
+        files, wanted = hints.get("files") or {}, _BEFORE if before else _AFTER
+        touched = [each["path"] for each in event.get("files", ()) if each["class"] in wanted]
+        found += [(files.get(path), path) for path in touched]
+    sound = [[*said, path] for said, path in found if isinstance(said, list) and len(said) == 2 and all(said)]
     return list({each[1]: each for each in sound}.values())
 
 
-def unsaid(folder: str, session: str, sayings: list[list[str]]) -> list[str]:
-    """The texts that were not said in this session yet; from now on they were."""
+def unsaid(folder: str, session: str, sayings: list[list[str]], event: dict[str, Any], top: str) -> list[str]:
+    """The texts that were not said in this session yet, or whose file somebody else has changed since.
+
+    From now on they were said. `top` is the work tree that the files are in. An edit that the event tells of is the
+    agent's own: its warning is not repeated for it.
+    """
     if not sayings:
         return []
     path = told_path(folder, session)
     try:
         with open(path, encoding="ascii", errors="replace") as file:
-            known = set(file.read(TOLD_BYTES_MAX).split())
+            known = file.read(TOLD_BYTES_MAX).split()
     except OSError:
-        known = set()
-    new = [(text, mark) for text, mark in sayings if mark not in known]
-    if new:
+        known = []
+    new: list[str] = []
+    marks: list[str] = []
+    own = event["type"] == "tool" and event.get("class") in _BEFORE
+    for text, mark, about in sayings:
+        state = f"{mark}@{_changed_at(top, about)}" if about else mark
+        if state not in known:
+            marks.append(state)
+            if not (own and any(each.startswith(f"{mark}@") for each in known)):
+                new.append(text)
+    if marks:
         handle = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
-            os.write(handle, "".join(f"{mark}\n" for _, mark in new).encode())
+            os.write(handle, "".join(f"{mark}\n" for mark in marks).encode())
         finally:
             os.close(handle)
-    return [text for text, _ in new]
+    return new
+
+
+def _changed_at(top: str, path: str) -> int:
+    try:
+        return os.stat(os.path.join(top, path)).st_mtime_ns
+    except OSError:
+        return 0
 
 
 def forget_told(folder: str, session: str) -> None:

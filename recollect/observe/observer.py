@@ -13,7 +13,7 @@ import orjson
 from recollect.clock import SECOND_US, Clock, from_us, maybe_from_us
 from recollect.config import LiveConfig
 from recollect.errors import RecollectError, UsageError
-from recollect.hook import payloads, ready
+from recollect.hook import payloads, places, ready
 from recollect.hook.failure import print_of_bytes
 from recollect.model.context import ID_CHARS
 from recollect.model.fence import INTRODUCTION, Shown, fenced, sealing_key
@@ -152,7 +152,7 @@ class Observer:
         if kept["type"] in ("session_start", "session_end"):
             self._forget_said(kept["session"])
         sayings = self._sayings(event, kept, arrival, before=before)
-        return ready.answer(client, payload["hook_event_name"], self._unsaid(kept["session"], sayings))
+        return ready.answer(client, payload["hook_event_name"], self._unsaid(kept, sayings, event.get("cwd")))
 
     def _sayings(
         self, event: Mapping[str, Any], kept: dict[str, Any], arrival: Arrival, *, before: bool
@@ -186,18 +186,19 @@ class Observer:
             return []
         shown = [Shown(hit.id[:ID_CHARS], hit.content[:PROMPT_CHARS]) for hit in said]
         mark = print_of_bytes(" ".join(hit.id for hit in said).encode())
-        return [[f"{INTRODUCTION}\n{fenced(shown, sealing_key(self._secret(), scope))}", mark]]
+        return [[f"{INTRODUCTION}\n{fenced(shown, sealing_key(self._secret(), scope))}", mark, ""]]
 
-    def _unsaid(self, session: str, sayings: list[Saying]) -> list[str]:
+    def _unsaid(self, kept: dict[str, Any], sayings: list[Saying], cwd: Any) -> list[str]:
         """Those that were not said in this session yet. Of an encrypted store only this process remembers which."""
         folder = self.hints.folder
         if folder is not None and folder.is_dir() and not self._store.encrypted:
-            return ready.unsaid(str(folder), session, sayings)
+            top = places.workplace(cwd)[0] if sayings and kept["root"] else ""
+            return ready.unsaid(str(folder), kept["session"], sayings, kept, top)
         if len(self._said) > SAID_SESSIONS_MAX:
             self._said.clear()
-        known = self._said.setdefault(session, set())
-        new = [text for text, mark in sayings if mark not in known]
-        known.update(mark for _, mark in sayings)
+        known = self._said.setdefault(kept["session"], set())
+        new = [text for text, mark, _ in sayings if mark not in known]
+        known.update(mark for _, mark, _ in sayings)
         return new
 
     def _forget_said(self, session: str) -> None:

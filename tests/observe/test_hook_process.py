@@ -53,6 +53,11 @@ def test_a_warning_is_told_at_the_file_once_a_session(store: Path, shop: Path) -
     assert f"#{id_[:8]} (today) x is read by the cache" in first
     assert told(hook(agent.edit("a.py", 1, "x", "y"), store)) == ""
     assert told(hook(agent.read("b.py"), store)) == ""
+    (shop / "a.py").write_text("x = 2\n", encoding="utf-8")  # somebody else
+    assert "cache" in told(hook(agent.read("a.py"), store))
+    (shop / "a.py").write_text("x = 3\n", encoding="utf-8")  # the agent itself
+    assert told(hook(agent.edit("a.py", 1, "x = 2", "x = 3"), store)) == ""
+    assert told(hook(agent.read("a.py"), store)) == ""
     other = ClaudeCode(shop, "s2")
     assert "x is read by the cache" in told(hook(other.read("a.py"), store))
 
