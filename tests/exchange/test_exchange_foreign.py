@@ -165,8 +165,7 @@ def test_a_file_is_known_by_what_it_holds_and_imported_once(memory: Memory, name
     before = counts(tmp_path / "m.db")
     again = memory.import_(io.BytesIO(data))
     assert (again["count"], again.operation) == (0, None)
-    after = counts(tmp_path / "m.db")
-    assert after == {**before, "audit": after["audit"]}, "that it was tried is noted, and nothing else"
+    assert counts(tmp_path / "m.db") == before
 
 
 @pytest.mark.parametrize("name", SAMPLES)
