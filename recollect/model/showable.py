@@ -52,11 +52,12 @@ _ROW_MAX = 3
 _NO_WIDTH = expression(f"[{_JOINERS}{_MARKS}{_BREAKS}]+")
 _IN_JSON = expression(f"[{_UNSEEN}{_BREAKS}]")
 
-_IMAGE = expression(r"!\[((?:[^\[\]\\]|\\.)*+)\]\(", re.DOTALL)
+# Within a line, so that lines of a window stay what each of them was made. Elsewhere the address tells.
+_IMAGE = expression(r"!\[((?:[^\[\]\\\n]|\\[^\n])*+)\]\(")
 _ADDRESS = r"(?:<|[/\\]|[^\s()<>]*?(?:&#?\w+;|[:\\](?!\s)))"  # with a scheme or from the root, in signs or not
 _LINK = expression(rf"\]\((?=\s*+{_ADDRESS})")
 _DEFINITION = expression(rf"\]:(?=[\s>]*+{_ADDRESS})")
-_ANY_TARGET = expression(r"\]\(")
+_NESTED_IMAGE = expression(r"!\[[^\n]*+")  # with brackets in its words: it may end at any bracket of the line
 
 # Tags that act or hide what follows by themselves (those that GitHub's Markdown does not let through), remarks, and
 # attributes that make any tag fetch, run or lead somewhere.
@@ -70,14 +71,8 @@ _ANY_TAG = expression(r"<(?=[a-z])", re.IGNORECASE)
 # A tag up to such an attribute: a value may hold `>` where it stands in quotes, as browsers read it. And one that is
 # not closed: what is shown after it might go on with it.
 _INSIDE = r"(?>[^\s\"'>/=]+\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'>][^\s>]*)|[^>])*"
-_FETCHING = (
-    "a|area|audio|base|body|button|embed|form|frame|image|img|input|link|meta|object|picture|source|svg|table|td|th|"
-    "track|use|video"
-)
-_ACTING_TAG = expression(
-    rf"<(?=[a-z][^\s/>]*+{_INSIDE}?{_ACTING}|(?:(?:{_FETCHING})(?![\w:.-])|[a-z][a-z0-9-]*+[\s/][^=>]*+=){_INSIDE}+\Z)",
-    re.IGNORECASE,
-)
+_OPEN = r"=\s*+(?:\"[^\"]*+|'[^']*+)\Z"  # a value whose quotes are not closed
+_ACTING_TAG = expression(rf"<(?=[a-z][^\s/>]*+(?:{_INSIDE}?(?:{_ACTING}|{_OPEN})|{_INSIDE}+\Z))", re.IGNORECASE)
 _CAREFUL = 8_000_000  # characters looked at for tags one by one; in a text with more to look at all of them are stilled
 # An address in angles is a link to what it says. Not those that run something, nor `<address|other words>` of chats.
 _ANGLES = expression(
@@ -108,8 +103,8 @@ def inert(text: str) -> str:
         text = _tags_stilled(text)
     if "](" in text or "]:" in text:
         text = _DEFINITION.sub("] :", _LINK.sub("] (", _IMAGE.sub(_told, text)))
-        if "![" in text:  # one with brackets in its words, which was not taken for an image above
-            text = _ANY_TARGET.sub("] (", text)
+        if "![" in text:
+            text = _NESTED_IMAGE.sub(_unlinked, text)
     return text
 
 
@@ -156,6 +151,10 @@ def _width_kept(found: re.Match[str]) -> str:
 
 def _told(found: re.Match[str]) -> str:
     return f"[image: {found[1]}] (" if found[1] else "[image] ("
+
+
+def _unlinked(found: re.Match[str]) -> str:
+    return found[0].replace("](", "] (")
 
 
 def _tags_stilled(text: str) -> str:

@@ -88,7 +88,7 @@ ORDINARY = (
     "```python\nfor k in d[x]:\n    handlers[k](event)\n    print(f'{a[0]:>4}')\n```",
     "let v: Vec<u8> = vec![1, 2]; std::vector<std::string> s; #include <stdio.h>",
     "List<Object> all = new ArrayList<>(); if (a < b && c > d) { x <<= 2; }",
-    "$a_1 < b^2$ and \\(\\frac{1}{2}\\), a<b, x <= y, <3",
+    "$a_1 < b^2$ and \\(\\frac{1}{2}\\), a < b, x <= y, <3",
     "[x] done, [ ] open, [1], [^2], see [the notes](notes/today.md)",
     "[12:30]: Ana came\n[Ana]: hello there, [Ben]: ok",
     "<b>bold</b> and <br> and </div>",
@@ -118,8 +118,9 @@ def _flat(tokens: list[Token]) -> list[Token]:
 
 
 def _acting(token: Token) -> list[str]:
-    if token.type == "image":
-        return [f"image {token.attrs.get('src')}"]
+    if token.type == "image":  # one beside the document, which is not there, fetches nothing
+        source = str(token.attrs.get("src"))
+        return [f"image {source}"] if ":" in source or source.startswith(("/", "\\", "%5C")) else []
     if token.type == "link_open":
         target = str(token.attrs.get("href"))
         relative = ":" not in target and not target.startswith(("/", "\\", "%5C"))
