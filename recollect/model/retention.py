@@ -18,7 +18,7 @@ from recollect.model.record import Kind, Tier
 
 RULE_CHARS_MAX = 1_000
 CONDITIONS_MAX = 20
-_CONDITION = re.compile(r"\s*([a-z_]+)\s*(<=|>=|!=|=|<|>)\s*(.*?)\s*", re.DOTALL)
+_CONDITION = re.compile(r"([a-z_]+)\s*(<=|>=|!=|=|<|>)(.*)", re.DOTALL)
 _SPAN = re.compile(r"(\d{1,6})\s*([hdwmy])")
 _HOURS = {"h": 1, "d": 24, "w": 7 * 24, "m": 30 * 24, "y": 365 * 24}
 _SPAN_MAX = timedelta(days=365_000)
@@ -137,10 +137,10 @@ def parse_rule(given: Any) -> ParsedRule:
 
 
 def _condition(part: str) -> RetentionCondition:
-    found = _CONDITION.fullmatch(part)
+    found = _CONDITION.fullmatch(part.strip())
     if found is None:
         raise UsageError(f"{shown(part.strip(), 60)} is no condition; write one like kind=episodic or age>365d")
-    word, operator, value = found.groups()
+    word, operator, value = found[1], found[2], found[3].strip()
     term = TERMS.get(word)
     if term is None:
         raise UsageError(f"unknown word {shown(word, 40)} in the rule{nearest(word, TERMS)}; known: {', '.join(TERMS)}")

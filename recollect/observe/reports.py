@@ -231,7 +231,7 @@ def _junit(text: str) -> _Found:
 
 # -- what tools print
 
-_PLACE = re.compile(r"^(?:E\s+)?\s*(?:at .*\()?([^\s:()]{1,300}\.[A-Za-z]{1,5}):(\d{1,7})\b", re.MULTILINE)
+_PLACE = re.compile(r"^E?[ \t]{0,80}(?:at [^\n(]{0,200}\()?([^\s:()]{1,300}\.[A-Za-z]{1,5}):(\d{1,7})\b", re.MULTILINE)
 
 
 def _place_in(text: str, preferred: str = "") -> tuple[str, int]:
@@ -329,7 +329,7 @@ def _of_go(test: str, before: str, after: str) -> Failure:
 _CARGO_ENDS = re.compile(r"^test result: (?:ok|FAILED)\.", re.MULTILINE)
 _CARGO_RESULT = re.compile(r"^test (\S+)(?: - should panic)? \.\.\. (ok|FAILED)$", re.MULTILINE)
 _CARGO_HEAD = re.compile(r"^---- (\S+) stdout ----$", re.MULTILINE)
-_CARGO_PANIC = re.compile(r"panicked at (?:'(.*)', )?([^\s:]+):(\d+):\d+:?\n?(.*)")
+_CARGO_PANIC = re.compile(r"panicked at (?:'([^\n]{0,300})', )?([^\s:]{1,300}):(\d{1,7}):\d+:?\n?([^\n]{0,400})")
 
 
 def _cargo(text: str) -> _Found:

@@ -222,7 +222,8 @@ def judge(text: Normalised, encode: Encode | None, *, closely: bool = False) -> 
     doubt = known.doubt_later if closely else known.doubt + DOUBT_GROWS * math.log(len(found) or 1)
     doubtful = [at for at in worst if words[at] >= known.doubt_later or found[at].decoded]
     if not any(words[at] >= doubt or found[at].decoded for at in doubtful):
-        return InjectionJudgement(_share(max(words, default=known.bias)), hidden=text.hidden, sure=False)
+        by_words = max(words, default=known.bias) - LENGTH_COSTS * math.log(len(found) or 1)
+        return InjectionJudgement(_share(by_words), hidden=text.hidden, sure=False)
     signs = tuple(name for name in SIGNS if any(name in signs_in(found[at].text) for at in doubtful))
     if encode is None:
         return InjectionJudgement(_share(words[doubtful[0]]), signs, text.hidden, sure=False)
