@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import asked_directly
+import asked_of_code_and_vault
 import pytest
 from exchange.used_stores import use_at_random
 from ticking import Ticking
@@ -316,6 +317,9 @@ def groups_are_asked(life: Life) -> None:
         asked_directly.what_happened,
         asked_directly.documents_and_summaries,
         asked_directly.what_agents_did,
+        asked_of_code_and_vault.code_as_rows,
+        asked_of_code_and_vault.what_sessions_came_to,
+        asked_of_code_and_vault.boxes_and_the_account,
     ):
         ask(life.mem, life.clock())
 

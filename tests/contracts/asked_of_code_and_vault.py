@@ -1,0 +1,143 @@
+"""More chapters that speak to the groups themselves: code, what sessions came to, sealed boxes, the audit."""
+
+from __future__ import annotations
+
+from asked_directly import BEA
+
+from recollect.clock import SECOND_US
+from recollect.memory import Memory
+from recollect.model.columns import SealedBox
+from recollect.model.scope import Scope
+from recollect.store.audit import PlainSeal
+from recollect.store.base import Tx
+from recollect.store.code import FileRow
+from recollect.store.observed import EventRow, SignalRow
+
+ROOT = "/src/atlas"
+
+
+def _file(path: str, hash_: bytes) -> FileRow:
+    return FileRow(path, "python", 3, 7, hash_, None, ("a note",), b"[]", b"\1", b"\2", b"[]", b"\4", b"\3\0\0\0")
+
+
+def code_as_rows(mem: Memory, now: int) -> None:
+    """A project with two files, its facts, its closure and its history."""
+
+    def work(tx: Tx) -> None:
+        code = tx.code
+        project = code.save_project(ROOT, "atlas", at=now, version=1, left_out={"binary": 2})
+        assert code.project(ROOT) == code.projects()[0]
+        assert code.project("/nowhere") is None
+        code.save_folders(project, {"src": 5})
+        assert code.folders(project) == {"src": 5}
+        code.save_facts({b"one": b"facts", b"two": b"more"}, at=now)
+        assert code.facts([b"one", b"none"]) == {b"one": b"facts"}
+        code.save_files(project, [_file("a.py", b"one"), _file("b.py", b"two")])
+        standing = code.standing(project)
+        assert list(standing) == ["a.py", "b.py"]
+        first, second = (standing[path].pk for path in ("a.py", "b.py"))
+        code.restamp([(9, 8, first)])
+        assert len(code.graph(project)) == len(code.looked_at(project)) == 2
+        assert [each[0] for each in code.notes(project)] == ["a.py", "b.py"]
+        code.save_closures([(first, b"\0" * 12)])
+        assert code.closure(first) == b"\0" * 12
+        assert code.closures(project) == {first: b"\0" * 12}
+        assert len(code.depends_on([first, second])) == 2
+        code.save_history(
+            project,
+            [(10, ("a.py", "b.py")), (20, ("a.py", "old.py"))],
+            commit_id="c2",
+            missing=("shallow",),
+            renamed=(),
+            whole=True,
+            changes_max=10,
+        )
+        assert code.history(project) == ("c2", ("shallow",))
+        assert code.last_changed(project) == 20
+        code.save_history(
+            project, [], commit_id="c3", missing=(), renamed=[("old.py", "new.py")], whole=False, changes_max=10
+        )
+        assert code.changed_with(project, "a.py") == [(10, ("b.py",)), (20, ("new.py",))]
+        code.drop_files([second])
+        assert code.trim_facts(0) == 1
+        assert code.drop_project(project) == 1
+        assert code.last_changed(project) is None
+
+    mem._engine.store.write(work)
+
+
+def what_sessions_came_to(mem: Memory, now: int) -> None:
+    """Sessions that are over, what others showed of the same, and what was edited since."""
+
+    def work(tx: Tx) -> None:
+        seen = tx.observed
+        scope_pk = tx.scopes.ensure(Scope(project="orchard"))
+        sessions = []
+        for number, pair in enumerate((("a", "b"), ("b", "a"))):
+            session = seen.session(scope_pk, "codex", f"o{number}", root="/src/orchard", at=now + number)
+            edit = EventRow("tool:1", "hook", "tool", now, tool="Edit", kind="edit", files=[("a", "edit", None)])
+            failed = EventRow("tool:2", "hook", "tool_failed", now + 1, tool="Bash", error="no", error_hash="h")
+            compact = EventRow("compact:1", "hook", "compact", now + 2)
+            stop = EventRow("stop:1", "hook", "stop", now + 1, detail='{"cited":["0b6f2a52"]}')
+            for event in (edit, failed, stop, compact):
+                assert seen.add(scope_pk, session, event)
+            signals = [
+                SignalRow("co_access", *pair, 1, now, '{"steps":2}'),
+                SignalRow("file_access", "a", "", 1, now, '{"classes":{"edit":1}}'),
+            ]
+            seen.replace_signals(session, scope_pk, signals, to=seen.events(session)[-1].pk)
+            sessions.append(session)
+        assert [each[0] for each in seen.just_compacted(limit=5)] == sessions[::-1]
+        over = seen.over(idle_before=now + SECOND_US, limit=5)
+        assert [each.pk for each in over] == sessions
+        assert over[0].cited == {"0b6f2a52"}
+        assert {each.session for each in seen.repeated(sessions[0], scope_pk)} == {"o0", "o1"}
+        (error,) = seen.errors_of(sessions[0])
+        assert (error.times, error.sessions) == (2, ("o0", "o1"))
+        assert len(seen.accesses(scope_pk, sessions_max=1)) == 1
+        assert seen.edited([scope_pk], after=now, limit=5) == seen.edited(None, after=now, limit=5)[:1] == ["a"]
+        assert [near for _, near in seen.touched_with("/src/orchard", "a")] == [(("b", 2),), (("b", -2),)]
+        seen.note_concluded(sessions[0], to=over[0].to)
+        assert [each.pk for each in seen.over(idle_before=now + SECOND_US, limit=5)] == sessions[1:]
+        seen.erase([scope_pk])
+
+    mem._engine.store.write(work)
+
+
+def boxes_and_the_account(mem: Memory, now: int) -> None:
+    """What is sealed beside a row, and who did what."""
+    record_id = mem.add("The safe is blue", **BEA).ids[0]
+    assert len(mem.audit(event="memory_written", limit=5)) == 5
+    assert mem.audit_verify().ok
+
+    def work(tx: Tx) -> None:
+        (pk,) = tx.records.pks_of([record_id])
+        box = SealedBox(4711, record_id, b"closed")
+        sealed = tx.sealed
+        sealed.put([box, box._replace(ref=4712)])
+        assert sealed.load([4711, 9])[4711].box == b"closed"
+        assert sealed.with_secret("nothing") is None
+        sealed.rewrite([box._replace(box=b"shut")])
+        assert [each.box for each in sealed.after(4710, 5)] == [b"shut", b"closed"]
+        assert sealed.current([record_id]) == sealed.by_row() == sealed.shown([4711]) == {}
+        sealed.rehash([(4711, "no row has it")])
+        assert sealed.scopes([record_id])[record_id].user_id == "bea"
+        assert list(sealed.versions(pk)) == [pk]
+        assert pk in sealed.records_after(pk - 1, 5)
+        assert sealed.counts() is not None
+        (space,) = tx.vectors.spaces()[:1]
+        sealed.put_vectors(space, [(4711, b"\0\0")])
+        assert sealed.every_vector(space) == [(4711, b"\0\0")]
+        assert sealed.vectors(space) == sealed.without_vector(space, limit=5) == []
+        sealed.drop_unused(record_id)
+        assert sealed.after(0, 5) == []
+        sealed.forget_minds()
+        tx.audit.seal([PlainSeal()])
+        assert tx.audit.size() > 0
+        for token in tx.tokens.listed():
+            tx.tokens.note_use(token.id, at=now)
+        op = tx.journal.begin("seal", at=now, scope_pk=tx.records.scope_pk(pk))
+        tx.erasure.forget_past(op, [pk])
+        op.finish(1)
+
+    mem._engine.store.write(work)
