@@ -87,6 +87,10 @@ class SecuritySettings(SettingsSection):
         "mark", ("keep", "mark", "quarantine", "refuse"), "What becomes of such a text in a person's turn"
     )
     injection_tools: float = weight(0.9, "Probability from which injection_tools_action is taken")
+    injection_unsaid: float = weight(
+        0.98,
+        "The same for a text without a role in which no sign of an order is found; from injection_tools on with one",
+    )
     injection_tools_action: str = choice(
         "quarantine",
         ("keep", "mark", "quarantine", "refuse"),

@@ -67,13 +67,16 @@ _ACTING = (
     r"[\s/\"'](?:on[a-z]{3,}|style|(?:xlink:)?href|src(?:set|doc)?|imagesrcset|data|poster|background|(?:form)?action|"
     r"ping|http-equiv|attributename|(?:dyn|low)src|code|codebase|archive|manifest|usemap)\s*+="
 )
-_ANY_TAG = expression(r"<(?=[a-z])", re.IGNORECASE)
-# A tag up to such an attribute: a value may hold `>` where it stands in quotes, as browsers read it. And one that is
-# not closed: what is shown after it might go on with it.
-_INSIDE = r"(?>[^\s\"'>/=]+\s*=\s*(?:\"[^\"]*\"|'[^']*'|[^\s\"'>][^\s>]*)|[^>])*"
-_OPEN = r"=\s*+(?:\"[^\"]*+|'[^']*+)\Z"  # a value whose quotes are not closed
-_ACTING_TAG = expression(rf"<(?=[a-z][^\s/>]*+(?:{_INSIDE}?(?:{_ACTING}|{_OPEN})|{_INSIDE}+\Z))", re.IGNORECASE)
-_CAREFUL = 8_000_000  # characters looked at for tags one by one; in a text with more to look at all of them are stilled
+# What a tag is made of, as browsers read it: its end; such an attribute; a name, perhaps with a value, in which `>` may
+# stand between quotes; a value whose quotes are not closed; any other sign.
+_TAG_PART = expression(
+    rf"(>)|({_ACTING}|=\s*+(?:\"[^\"]*+|'[^']*+)\Z)"
+    r"|[^\s\"'>/=]++(?:\s*+=\s*+(?:(\"[^\"]*+\"|'[^']*+')|[^\s\"'>][^\s>]*+))?|[^>]",
+    re.IGNORECASE,
+)
+_TAG_NAME = expression(r"<(?=([a-z][^\s/>]{0,100}+))", re.IGNORECASE)
+_CAREFUL = 8_000_000  # what looking at the tags of one text may cost, in characters; beyond that every tag is stilled
+_PART_COSTS = 40  # characters that could be read in the time that one part takes
 # An address in angles is a link to what it says. Not those that run something, nor `<address|other words>` of chats.
 _ANGLES = expression(
     r"<(?=(?:javascript|vbscript|data|file|blob|filesystem|view-source)\s*+:|[a-z]+:[^\s<>|]*+\|)", re.IGNORECASE
@@ -159,8 +162,28 @@ def _unlinked(found: re.Match[str]) -> str:
 
 def _tags_stilled(text: str) -> str:
     text = _ANGLES.sub("&lt;", _TAG.sub("&lt;", text))
-    careful = len(text) * text.count("<") <= _CAREFUL
-    return (_ACTING_TAG if careful else _ANY_TAG).sub("&lt;", text)
+    left = _CAREFUL
+    pieces: list[str] = []
+    done = 0
+    for tag in _TAG_NAME.finditer(text):
+        acts, left = _acts(text, tag.end(1), left)
+        if acts:
+            pieces += (text[done : tag.start()], "&lt;")
+            done = tag.start() + 1
+    return "".join((*pieces, text[done:])) if pieces else text
+
+
+def _acts(text: str, at: int, left: int) -> tuple[bool, int]:
+    """Whether a tag fetches, runs or leads somewhere, by what follows its name; and what looking may still cost.
+
+    One that is not closed may: what is shown after it might go on with it.
+    """
+    while left > 0 and (part := _TAG_PART.match(text, at)) is not None:
+        left -= part.end() - at + _PART_COSTS
+        if part[1] or part[2]:
+            return bool(part[2]), left
+        at = part.end() - bool(part[3])  # the quote that ends a value may also be what an attribute follows
+    return True, left
 
 
 def _marked(found: re.Match[str]) -> str:

@@ -115,7 +115,7 @@ class Mind:
         vector = self._embedded(text[:_ANSWER_CHARS]) if vector is None else vector
         words = telling_words(text)
         with self._lock:
-            self._buffer.answer(text, now)
+            self._buffer.answer(text, now, settings)
             self._follow(words, vector, now, settings)
 
     def recalled(self, shown: Iterable[tuple[str, str, float]], now: int | None = None) -> None:

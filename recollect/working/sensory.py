@@ -68,17 +68,20 @@ class SensoryBuffer:
     def hear(self, prompt: str, saying: Saying, now: int, settings: WorkingSettings, *, opens: bool = False) -> None:
         """Something was said, which may open another topic; the oldest exchange makes way for it."""
         said = prompt[:EXCHANGE_CHARS_MAX]
-        self._turns.append(_Turn(said, now, names_in(said), saying, opens=opens))
+        self._push(_Turn(said, now, names_in(said), saying, opens=opens), settings)
+
+    def _push(self, turn: _Turn, settings: WorkingSettings) -> None:
+        self._turns.append(turn)
         while len(self._turns) > settings.turns:
             oldest = self._turns.popleft()
             if not oldest.promoted:
                 self._pushed_out.append(oldest)
 
-    def answer(self, text: str, now: int) -> None:
+    def answer(self, text: str, now: int, settings: WorkingSettings) -> None:
         """The answer to what was said last. An answer to nothing is an exchange of its own."""
         answered = text[:EXCHANGE_CHARS_MAX]
         if not self._turns or self._turns[-1].answered is not None:
-            self._turns.append(_Turn("", now, (), Saying.CONTINUATION))
+            self._push(_Turn("", now, (), Saying.CONTINUATION), settings)
         turn = self._turns[-1]
         turn.answered = answered
         turn.names = tuple(dict.fromkeys([*turn.names, *names_in(answered)]))[: 2 * _NAMES_PER_TEXT]

@@ -79,8 +79,8 @@ def test_names_go_back_to_where_the_topic_began() -> None:
 def test_an_answer_belongs_to_the_last_prompt() -> None:
     buffer = SensoryBuffer()
     hear(buffer, "Who works on Atlas?", 0)
-    buffer.answer("Ben does.", SECOND_US)
-    buffer.answer("And Nora.", 2 * SECOND_US)  # an answer to nothing
+    buffer.answer("Ben does.", SECOND_US, SETTINGS)
+    buffer.answer("And Nora.", 2 * SECOND_US, SETTINGS)  # an answer to nothing
     first, second = buffer.exchanges()
     assert (first.said, first.answered) == ("Who works on Atlas?", "Ben does.")
     assert (second.said, second.answered) == ("", "And Nora.")
@@ -90,6 +90,13 @@ def test_an_answer_belongs_to_the_last_prompt() -> None:
 def test_a_book_is_held_by_its_beginning() -> None:
     buffer = SensoryBuffer()
     hear(buffer, "word " * 1_000_000, 0)
-    buffer.answer("word " * 1_000_000, 0)
+    buffer.answer("word " * 1_000_000, 0, SETTINGS)
     (exchange,) = buffer.exchanges()
     assert len(exchange.said) == len(exchange.answered or "") == EXCHANGE_CHARS_MAX
+
+
+def test_answers_to_nothing_make_way_for_each_other_too() -> None:
+    buffer = SensoryBuffer()
+    for index in range(5):
+        buffer.answer(f"Answer {index}", index, SETTINGS)
+    assert [each.answered for each in buffer.exchanges()] == ["Answer 2", "Answer 3", "Answer 4"]

@@ -77,9 +77,15 @@ _TIERS = {
 
 
 def screening_of(found: InjectionJudgement, role: str | None, chosen: SecuritySettings) -> Screening:
-    """A judgement as what becomes of the text, by the settings."""
+    """A judgement as what becomes of the text, by the settings.
+
+    A text without a role is mostly somebody's own note: to keep it apart takes a sign of what is tried, or near
+    certainty. "Session tokens live as long as Ben says" is .92 to the screen.
+    """
     by_person = (role or "").lower() in roles.PEOPLE
     threshold = chosen.injection_people if by_person else chosen.injection_tools
+    if not role and not found.signs and not found.hidden:
+        threshold = max(threshold, chosen.injection_unsaid)
     action = chosen.injection_people_action if by_person else chosen.injection_tools_action
     if found.probability < threshold:
         action = (

@@ -154,7 +154,7 @@ def test_a_mode_is_read(given: Any, meant: TimeMode) -> None:
         ("", "recent_sessions, time_window"),
         (3, "3"),
         (None, "None"),
-        ({}, "{}"),
+        ({}, "a dict"),
         ({"mode": "trend", "colour": 1}, "colour"),
         ({"mode": "trend", "days": 0}, "0"),
         ("trend:soon", "soon"),
