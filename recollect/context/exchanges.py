@@ -23,7 +23,7 @@ _LINE_CHARS_MAX = 140
 
 _ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _ERROR = re.compile(
-    r"(?:(?<!\w)(?<!\w\.)(?:[A-Za-z_]\w*+\.)*+[A-Z]\w*(?:Error|Exception|Failure|Timeout)\b(?:: [^\n]*)?"
+    r"(?:(?<!\w)(?<!\w\.)(?:[A-Za-z_]\w*+\.)*[A-Z]\w*(?:Error|Exception|Failure|Timeout)\b(?:: [^\n]*)?"
     r"|\b(?:fatal|panic|error|ERROR|FATAL)(?:\[\w+\])?: [^\n]+|command not found[^\n]*|[Nn]o such file[^\n]*"
     r"|[Pp]ermission denied[^\n]*|[Ss]egmentation fault[^\n]*)"
 )
