@@ -88,8 +88,7 @@ class SecuritySettings(SettingsSection):
     )
     injection_tools: float = weight(0.9, "Probability from which injection_tools_action is taken")
     injection_unsaid: float = weight(
-        0.98,
-        "The same for a text without a role in which no sign of an order is found; from injection_tools on with one",
+        0.98, "The same where no sign of an order is found, for a person's words and for a text without a role"
     )
     injection_tools_action: str = choice(
         "quarantine",

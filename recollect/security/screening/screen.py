@@ -80,11 +80,14 @@ def screening_of(found: InjectionJudgement, role: str | None, chosen: SecuritySe
     """A judgement as what becomes of the text, by the settings.
 
     A text without a role is mostly somebody's own note: to keep it apart takes a sign of what is tried, or near
-    certainty. "Session tokens live as long as Ben says" is .92 to the screen.
+    certainty. "Session tokens live as long as Ben says" is .92 to the screen. A person who says "from now on answer in
+    German" (.91) is to be followed: without a sign nothing less than that certainty marks a person's words.
     """
     by_person = (role or "").lower() in roles.PEOPLE
     threshold = chosen.injection_people if by_person else chosen.injection_tools
-    if not role and not found.signs and not found.hidden:
+    if (by_person or not role) and not found.signs and not found.hidden:
+        if by_person and found.probability < chosen.injection_unsaid:
+            return Screening(injection=found.probability) if found.probability else KEPT
         threshold = max(threshold, chosen.injection_unsaid)
     action = chosen.injection_people_action if by_person else chosen.injection_tools_action
     if found.probability < threshold:
