@@ -101,7 +101,8 @@ class Observer:
         """Remember what sessions that are over came to; what cannot be stored now is concluded later."""
         with suppress(RecollectError):
             self.conclusions.note_states()
-            self.conclusions.conclude()
+            if self.conclusions.conclude():
+                self.conclusions.retire()
 
     def _after_spool(self, _: Observed) -> None:
         self.derive()

@@ -155,3 +155,12 @@ def test_projects_learn_nothing_of_each_other(memory: Memory) -> None:
         memory.observe([{**each, "project": project} for each in pair(session)])
         memory.observe({"session_id": session, "id": f"{session}-end", "project": project, "type": "session_end"})
     assert not [each for each in memory.get_all(reach="all", limit=100) if each.source == "observer_inferred"]
+
+
+def test_what_proved_nothing_goes_when_a_later_session_is_concluded(memory: Memory, clock: Ticking) -> None:
+    for session in ("s1", "s2", "s3"):
+        worked(memory, session, *pair(session))
+    assert concluded(memory)
+    clock.skip(40)
+    worked(memory, "s9", call("s9", 1, "Edit", "docs/other.md"))
+    assert concluded(memory) == []
