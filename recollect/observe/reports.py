@@ -282,7 +282,7 @@ def _jest(text: str) -> _Found:
     if not _JEST_ENDS.search(text):
         return None
     found = []
-    for test, details in _sections(_JEST_HEAD, text):
+    for test, details in dict(_sections(_JEST_HEAD, text)).items():  # jest repeats failures at its end
         words = [line.strip() for line in details.splitlines() if line.strip()]
         compared = [line for line in words[:8] if line.startswith(("Expected", "Received"))]
         places = [
@@ -292,7 +292,7 @@ def _jest(text: str) -> _Found:
         ]
         file, line = (places[0][0], int(places[0][1])) if places else ("", 0)
         found.append(_failure("; ".join([*words[:1], *compared]), test=test, file=file, line=line))
-    return list({failure.test: failure for failure in found}.values()), _JEST_PASSED.findall(text)
+    return found, _JEST_PASSED.findall(text)
 
 
 _GO_ENDS = re.compile(r"^(?:FAIL|ok  )\t\S+", re.MULTILINE)
