@@ -29,8 +29,7 @@ from recollect.code.extract.python import PythonExtractor
 from recollect.code.facts import CallSite, FileFacts
 from recollect.code.packed import nodes_of
 from recollect.code.resolve.links import EdgeResolver
-from recollect.code.resolve.modules import Modules
-from recollect.code.resolve.python import Python
+from recollect.code.resolve.python.rules import Python
 
 PLACES = 600
 SEED = 23
@@ -148,9 +147,7 @@ class _Files:
 
 def _calls(package: Package, root: Path, baselines: bool) -> Iterator[Figure]:
     files = _Files(root)
-    python = Python(files, Modules((), lambda *_: None))
-    python.modules = Modules(files.all, python.look)
-    resolver = EdgeResolver(python)
+    resolver = EdgeResolver(Python(files, files.all))
     symbols: dict[str, set[Target]] = {}
     for path, facts in files.all.items():
         for node in nodes_of(facts)[1:]:

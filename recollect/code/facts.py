@@ -132,6 +132,7 @@ class FileFacts:
     stars: list[int]  # imports that take all there is
     exported: list[str] | None  # what the module says it offers, where it says so
     notes: list[str]
+    settings: Any = None  # of a file that is no code: what it says, as plain values
     _paths: dict[int, str] = field(default_factory=dict, repr=False, compare=False)
 
     def path_of(self, scope: int) -> str:
@@ -173,13 +174,13 @@ class FileFacts:
             ]
             for s in self.scopes
         ]
-        rest = [self.calls, self.imports, self.stars, self.exported, self.notes]
+        rest = [self.calls, self.imports, self.stars, self.exported, self.notes, self.settings]
         return [self.language, self.lines, self.exprs, scopes, *rest]
 
 
 def from_plain(kept: Sequence[Any]) -> FileFacts:
     """Facts that were kept."""
-    language, lines, exprs, scopes, calls, imports, stars, exported, notes = kept
+    language, lines, exprs, scopes, calls, imports, stars, exported, notes, *settings = kept
     return FileFacts(
         language=language,
         lines=lines,
@@ -190,6 +191,7 @@ def from_plain(kept: Sequence[Any]) -> FileFacts:
         stars=stars,
         exported=exported,
         notes=notes,
+        settings=settings[0] if settings else None,  # facts of earlier versions have none
     )
 
 
@@ -221,9 +223,9 @@ def _scope(kept: list[Any]) -> CodeScope:
 
 
 class Extractor(Protocol):
-    """Reads the files of one language. Must not look at any other file, and must take any bytes."""
+    """Reads the files of one language, which it is made with. Must not look at any other file; must take any bytes."""
 
     version: int  # another one makes facts that were kept before useless
 
-    def extract(self, data: bytes, *, stub: bool = False) -> FileFacts:
+    def extract(self, data: bytes) -> FileFacts:
         """What a file says; what could not be read is in its notes."""

@@ -46,14 +46,17 @@ class _Describer:
         yield key_of(path, "all"), repr(facts.exported)
         stars = [(facts.imports[place].module, facts.imports[place].level) for place in facts.stars]
         yield key_of(path, "stars"), repr(stars)
+        if facts.settings is not None:
+            yield key_of("settings", path), repr(facts.settings)
         for at, scope in enumerate(facts.scopes):
             if scope.sort == Sort.BLOCK:
                 continue
             symbol = facts.path_of(at)
             for name, bindings in scope.names.items():
                 yield key_of(path, symbol, name), self._bindings(at, scope, bindings)
-            if scope.sort == Sort.CLASS:
-                yield key_of(path, "bases", symbol), self._many(scope.bases, at=scope.line) + repr(scope.traits)
+            if scope.sort in (Sort.CLASS, Sort.INTERFACE):
+                declared = self._many((*scope.bases, *scope.interfaces), at=scope.line)
+                yield key_of(path, "bases", symbol), declared + repr(scope.traits)
                 for name, members in scope.members.items():
                     held = [(facts.path_of(m[0]), self._expr(m[1]), self._expr(m[2])) for m in members]
                     yield key_of(path, symbol, name), repr(held)

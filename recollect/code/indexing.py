@@ -19,22 +19,20 @@ import numpy as np
 
 from recollect.clock import Clock
 from recollect.code.closure import DEPTH, FileGraph
+from recollect.code.families import families_of, language_of
 from recollect.code.fingerprints import changed_keys
 from recollect.code.graph import CodeGraph
 from recollect.code.packed import DEPENDENT, EMPTY, PackedFile, packed
 from recollect.code.project import Content, FileStamp, ProjectListing, changed_at, content_of, listed, stamp_of
 from recollect.code.resolve.engine import key_of
 from recollect.code.resolve.links import EdgeResolver
-from recollect.code.resolve.modules import Modules, folder_of, moved_between
-from recollect.code.resolve.python import Python
 from recollect.code.world import FactsOfFiles
 from recollect.errors import RecollectError
 from recollect.limits import CODE_FACTS_KEPT
 from recollect.store.base import Store, Tx
 from recollect.store.code import FileRow, FileStanding, ProjectRow
-from recollect.structure.languages import EXTENSIONS
 
-VERSION = 1  # of the rules of resolution; another one makes every graph anew
+VERSION = 2  # of the rules of resolution; another one makes every graph anew
 
 
 @dataclass(slots=True)
@@ -195,7 +193,7 @@ class Project:
                 refused[path] = content
                 keys |= changed_keys(path, old, None)
                 continue
-            hash_, facts = self.world.read(path, content.data, _language(path))
+            hash_, facts = self.world.read(path, content.data, language_of(path) or "")
             content = content._replace(data=b"")
             if standing is not None and standing.hash == hash_ and standing.refused is None and not anew:
                 changes.touched[path] = content
@@ -221,9 +219,10 @@ class Project:
         taken = {path for path, each in known.items() if each.refused is None}
         found = set(changes.read)
         if taken != paths:
-            moved, packages = moved_between(Modules(taken, _unnoted), Modules(paths, _unnoted))
-            keys = keys | {key_of(*parts) for parts in moved}
-            found |= {path for path in paths if folder_of(path) in packages}
+            for family in families_of(taken | paths):
+                moved = family.rules_class().moved(family.of(taken), family.of(paths))
+                keys = keys | {key_of(*parts) for parts in moved.looks}
+                found |= moved.paths
         if keys:
             wanted = np.fromiter(keys, dtype="<u4")
             with self._store.read() as tx:
@@ -240,20 +239,19 @@ class Project:
         if not concerned:
             return []
         hashes = {path: each.hash for path, each in known.items() if path in paths and path not in changes.read}
-        python = Python(self.world, None)  # type: ignore[arg-type]
-        python.modules = Modules(paths, python.look)
-        links = EdgeResolver(python)
         rows: list[FileRow] = []
-        for path in concerned:
-            facts = self.world.facts(path)
-            if facts is None:  # what was kept of it is lost: read it again next time
-                continue
-            found, keys = links.of(path)
-            content = changes.read.get(path)
-            stamp = content.stamp if content is not None else known[path][1:3]
-            hash_ = self.world.hash_of(path) if content is not None else hashes[path]
-            row = _row(path, stamp, hash_, packed(path, facts, found, keys), facts.notes)
-            rows.append(row)
+        for family in families_of(concerned):
+            files = family.of(paths)
+            links = EdgeResolver(family.rules_class()(self.world, files))
+            for path in concerned:
+                facts = self.world.facts(path) if path in files else None
+                if facts is None:  # of another family; or what was kept of it is lost: read it again next time
+                    continue
+                found, keys = links.of(path)
+                content = changes.read.get(path)
+                stamp = content.stamp if content is not None else known[path][1:3]
+                hash_ = self.world.hash_of(path) if content is not None else hashes[path]
+                rows.append(_row(path, stamp, hash_, packed(path, facts, found, keys), facts.notes))
         return rows
 
     def _save(
@@ -326,20 +324,12 @@ def _counted_before(row: ProjectRow | None, known: dict[str, FileStanding]) -> C
     return +counts
 
 
-def _unnoted(*_: str) -> None:
-    """For a look at modules that no edge rests on."""
-
-
-def _language(path: str) -> str:
-    return EXTENSIONS["." + path.rpartition(".")[2].lower()]
-
-
 def _row(path: str, stamp: tuple[int, int], hash_: bytes, kept: PackedFile, notes: Iterable[str]) -> FileRow:
-    return FileRow(path, _language(path), *stamp, hash_, None, tuple(notes), *kept)
+    return FileRow(path, language_of(path) or "", *stamp, hash_, None, tuple(notes), *kept)
 
 
 def _refused_row(path: str, content: Content) -> FileRow:
-    return FileRow(path, _language(path), *content.stamp, b"", content.refused, (), *EMPTY)
+    return FileRow(path, language_of(path) or "", *content.stamp, b"", content.refused, (), *EMPTY)
 
 
 @contextmanager

@@ -16,7 +16,8 @@ import numpy as np
 import orjson
 
 from recollect.code.facts import FileFacts, Sort, from_plain
-from recollect.code.resolve.links import FileEdge, is_promise
+from recollect.code.resolve.links import FileEdge
+from recollect.code.resolve.rules import is_promise
 from recollect.model.code import NodeKind, Resolved
 
 KINDS = ("imports", "calls", "implements", "extends", "exports")
@@ -78,7 +79,7 @@ def nodes_of(facts: FileFacts) -> list[SymbolNode]:
         if at == 0 or scope.sort == Sort.BLOCK:
             continue
         kind: str = NodeKind.FUNCTION
-        if scope.sort == Sort.INTERFACE or (scope.sort == Sort.CLASS and is_promise(facts, at)):
+        if scope.sort in (Sort.CLASS, Sort.INTERFACE) and is_promise(facts, at):
             kind = NodeKind.INTERFACE
         elif scope.sort == Sort.CLASS:
             kind = NodeKind.CLASS

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from recollect.code.extract.python import PythonExtractor
 from recollect.code.facts import Extractor, FileFacts
+from recollect.code.families import extractor_of
 from recollect.code.packed import hash_of, packed_facts, unpacked_facts
 from recollect.store.base import Store
-
-EXTRACTORS: dict[str, type[Extractor]] = {"python": PythonExtractor}
 
 
 class FactsOfFiles:
@@ -50,7 +48,7 @@ class FactsOfFiles:
         """The facts of a file's bytes, from memory, from the store, or made now."""
         reader = self._readers.get(language)
         if reader is None:
-            reader = self._readers[language] = EXTRACTORS[language]()
+            reader = self._readers[language] = extractor_of(language)
         hash_ = hash_of(data, language, reader.version)
         facts = self.kept(hash_)
         if facts is None:

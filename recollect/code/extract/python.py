@@ -25,12 +25,13 @@ class PythonExtractor:
 
     version = 1
 
-    def __init__(self) -> None:
+    def __init__(self, language: str = "python") -> None:
+        self._language = language
         self._parser: Parser | None = None
 
-    def extract(self, data: bytes, *, stub: bool = False) -> FileFacts:
+    def extract(self, data: bytes) -> FileFacts:
         if self._parser is None:
-            self._parser = parser_of("python")
+            self._parser = parser_of(self._language)
         assert self._parser is not None, "the grammar is a dependency"
         tree = self._parser.parse(data)
         reading = _Python(data, self._parser)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from recollect.code.facts import UNKNOWN, By, Expr, Sort
-from recollect.code.resolve.engine import BoundName, Evaluator, Standpoint, holding
-from recollect.code.resolve.modules import Modules
+from recollect.code.resolve.engine import BoundName, Standpoint, holding
+from recollect.code.resolve.python.modules import Modules
+from recollect.code.resolve.rules import LanguageRules
 from recollect.code.resolve.values import NOTHING, SELF, Value, Values, external, one, union
 
 _SEQUENCES = frozenset(
@@ -26,7 +27,7 @@ _THROUGH = frozenset("Annotated ClassVar Final Required NotRequired ReadOnly Ini
 _PLAIN_BASES = frozenset("object Generic Protocol ABC".split())
 
 
-class Typing(Evaluator):
+class Typing(LanguageRules):
     """How annotations are read; `Python` has the rest."""
 
     modules: Modules

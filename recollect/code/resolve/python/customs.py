@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recollect.code.facts import By, NameBinding
 from recollect.code.resolve.engine import BoundName, Standpoint
-from recollect.code.resolve.typing import Typing
+from recollect.code.resolve.python.typing import Typing
 from recollect.code.resolve.values import NOTHING, Value, Values, external, items_of, one, union
 
 _SAME = frozenset({"copy", "deepcopy", "replace", "cast", "assert_type", "partial", "wraps", "update_wrapper"})

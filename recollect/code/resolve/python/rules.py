@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Collection, Iterator
 
 from recollect.code.facts import UNKNOWN, By, CodeScope, Expr, FileFacts, ImportStatement, NameBinding, Sort
-from recollect.code.resolve.customs import OUTSIDE, Customs
 from recollect.code.resolve.engine import BoundName, Standpoint, World, holding
-from recollect.code.resolve.modules import Modules
+from recollect.code.resolve.python.customs import OUTSIDE, Customs
+from recollect.code.resolve.python.modules import Modules, folder_of, moved_between
+from recollect.code.resolve.rules import ImportedFiles, MovedFiles
 from recollect.code.resolve.values import (
     NOTHING,
     SELF,
@@ -38,9 +40,59 @@ _ENUMS = ("Enum", "Flag", "Choices", "enum.EnumMeta")
 class Python(Customs):
     """The rules of Python."""
 
-    def __init__(self, world: World, modules: Modules) -> None:
-        super().__init__(world)
-        self.modules = modules
+    def __init__(self, world: World, paths: Collection[str]) -> None:
+        super().__init__(world, paths)
+        self.modules = Modules(paths, self.look)
+
+    @classmethod
+    def moved(cls, old: Collection[str], new: Collection[str]) -> MovedFiles:
+        looks, packages = moved_between(Modules(old, _unnoted), Modules(new, _unnoted))
+        return MovedFiles(set(looks), {path for path in new if folder_of(path) in packages})
+
+    # What edges are made of
+
+    def imported_files(self, path: str, statement: ImportStatement) -> ImportedFiles:
+        """Modules that a statement names, else the one that has what it names."""
+        modules = self.modules
+        sources = modules.find(path, statement.module, statement.level)
+        if not sources:
+            return ImportedFiles((), "." * statement.level + statement.module)
+        found: set[str] = set()
+        for source in sources:
+            folder = source[1] if source[0] == "space" else None
+            if source[0] == "mod":
+                folder = modules.package_of(source[1])
+                if not statement.names or "*" in statement.names:
+                    found.add(source[1])
+            elif source[0] != "space":
+                continue
+            for name in statement.names:
+                inner = modules.child(folder, name) if folder is not None and name != "*" else None
+                found.update(each[1] for each in inner or () if each[0] == "mod")
+                if not inner and source[0] == "mod":
+                    found.add(source[1])
+        return ImportedFiles(found)
+
+    def exported(self, path: str, facts: FileFacts) -> Iterator[tuple[int, Values]]:
+        """What a package passes on, or a module says that it offers."""
+        is_package = self.modules.package_of(path) is not None
+        offered = set(facts.exported or ())
+        for name in sorted(offered - facts.scopes[0].names.keys()) if facts.stars else ():
+            self.soft = False
+            yield facts.imports[facts.stars[0]].line, self.name(Standpoint(path, 0, 0), name)
+        for name, bindings in facts.scopes[0].names.items():
+            binding = bindings[-1]
+            if binding.by != By.IMPORT or not binding.second or binding.second == ".":
+                continue
+            if not (name in offered or (is_package and facts.exported is None and not name.startswith("_"))):
+                continue
+            self.soft = False
+            yield binding.line, self.imported(path, facts.imports[binding.first], binding.second)
+
+    def called(self, value: Value) -> list[Value]:
+        if value[0] != "inst":
+            return super().called(value)
+        return [("fn", *each[1:3]) for each in self.member(value, "__call__") if each[0] in ("fn", "meth")]
 
     # Names
 
@@ -514,6 +566,10 @@ class Python(Customs):
         owner = self.parameter(place.path, scope, 0) if facts.scopes[scope].parameters else NOTHING
         own = next((each for each in owner if each[0] in ("cls", "inst")), ("inst", place.path, holder, ()))
         return one("super", place.path, holder, own)
+
+
+def _unnoted(*_: str) -> None:
+    """For a look at modules that no edge rests on."""
 
 
 def _declared_first(bindings: list[BoundName], held: list[BoundName]) -> list[BoundName]:
