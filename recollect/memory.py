@@ -18,6 +18,7 @@ from recollect.facade.knowing import Knowing
 from recollect.facade.observing import Observing
 from recollect.facade.past import Past
 from recollect.facade.reasoning import Inquiring
+from recollect.facade.sessions import SessionVerbs
 from recollect.facade.upkeep import Upkeep
 from recollect.facade.vault import VaultVerbs
 from recollect.facade.working import WorkingMemory
@@ -88,6 +89,11 @@ class Memory(
     def code(self) -> CodeVerbs:
         """What is known about a project's code."""
         return CodeVerbs(self)
+
+    @property
+    def sessions(self) -> SessionVerbs:
+        """What sessions of coding agents begin with, and what becomes of them."""
+        return SessionVerbs(self)
 
     @property
     def vault(self) -> VaultVerbs:

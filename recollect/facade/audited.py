@@ -72,6 +72,7 @@ NOTED = {
     "knowledge": NotedAs(_READ),
     "weak": NotedAs(_READ),
     "observed": NotedAs(_READ),
+    "sessions_brief": NotedAs(_READ),
     "review": NotedAs(_READ),
     "questions": NotedAs(_READ),
     "slots": NotedAs(_READ),

@@ -101,3 +101,34 @@ class AgentSession:
             "errors": self.errors,
             "signals": [each.to_dict() for each in self.signals],
         }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BriefPart:
+    """One part of what a session begins with. `name` is work_state, wanted or warnings."""
+
+    name: str
+    text: str
+    ids: tuple[str, ...] = ()  # of the records that it tells, as they are cited
+    files: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"name": self.name, "text": self.text, "ids": list(self.ids), "files": list(self.files)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionBrief:
+    """What a session of a project begins with: all of it between marks, and part by part."""
+
+    project: str | None
+    text: str
+    parts: tuple[BriefPart, ...] = ()
+    tokens: int = 0  # about how many the text has
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "project": self.project,
+            "text": self.text,
+            "parts": [each.to_dict() for each in self.parts],
+            "tokens": self.tokens,
+        }

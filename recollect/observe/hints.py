@@ -23,12 +23,14 @@ from recollect.clock import DAY_US, SECOND_US, Clock, from_us, to_us
 from recollect.config import LiveConfig
 from recollect.hook import places, ready
 from recollect.hook.failure import print_of_bytes
-from recollect.model.context import ID_CHARS
-from recollect.model.fence import INTRODUCTION, Shown, fenced, sealing_key
+from recollect.model.fence import sealing_key
+from recollect.model.observed import SessionBrief
 from recollect.model.query import Criteria
 from recollect.model.record import Record
 from recollect.model.scope import Scope
+from recollect.observe.brief import BriefSection, brief_within
 from recollect.observe.failed_reviews import SOURCE as REPORTED
+from recollect.observe.saying import Saying, said, sealed, tokens_of
 from recollect.observe.standing import SOURCE as INFERRED
 from recollect.observe.standing import may_be_said_unasked
 from recollect.store.base import Store, Tx
@@ -42,12 +44,7 @@ PROJECT_DAYS = 90
 RECORDS_MAX = 2_000  # of a project that are looked at, newest first
 FILES_BYTES = 200 << 10  # of the warnings in one file of hints
 ERRORS_MAX = 200
-TEXT_BYTES_MAX, TEXT_BYTES_MIN = 1_200, 100  # of a record that are told
-CUT = " …"
-TOKEN_BYTES = 3  # fewer than any vocabulary needs for a token on average, in prose, code and other scripts
 MADE = "made"  # the file that says up to which change hints were made
-
-Saying = list[str]  # a text, and a mark by which it is known again
 
 
 class _Told(NamedTuple):
@@ -55,6 +52,13 @@ class _Told(NamedTuple):
 
     record: Record
     files: tuple[str, ...]
+
+
+class _Trusted(NamedTuple):
+    """What of a project may be told unasked: records, the newest first, and warnings, the best first."""
+
+    records: list[Record]
+    warnings: list[_Told]
 
 
 class Hints:
@@ -130,19 +134,28 @@ class Hints:
 
     # --- what is said -------------------------------------------------------------------------------------------
 
+    def brief(self, root: str, scope: Scope, *, tokens: int) -> SessionBrief:
+        """What a session of a project begins with, within so many tokens; whether hooks may say it or not."""
+        now = self._clock()
+        with self._store.read() as tx:
+            told = self._trusted(tx, root, scope, now)
+        shown = brief_within(self._sections(told, now), tokens, now)
+        lines = [line for part in shown for line in part.lines]
+        text = sealed(lines, sealing_key(self._secret(), scope))[0] if lines else ""
+        return SessionBrief(
+            project=scope.project,
+            text=text,
+            parts=tuple(part.told for part in shown),
+            tokens=tokens_of(lines) if lines else 0,
+        )
+
     def _make(self, tx: Tx, root: str, scope: Scope) -> dict[str, Any]:
         settings = self._config.current.observe
         empty: dict[str, Any] = {"root": root}
         if not settings.inject:
             return empty
         now = self._clock()
-        found = tx.records.latest(
-            Criteria(scope=scope, categories=(*WARNING, *WANTED, STATE)), now=now, limit=RECORDS_MAX
-        )
-        loaded = tx.records.load(found)
-        records = [loaded[pk] for pk in found if pk in loaded and may_be_said_unasked(loaded[pk], now // SECOND_US)]
-        warnings = [_Told(each, _files(each, root, scope)) for each in _best(records, WARNING) if _is_trusted(each)]
-        state = self._standing(records, now)
+        told = self._trusted(tx, root, scope, now)
         scope_pk = tx.scopes.find(scope)
         errors = (
             []
@@ -150,36 +163,45 @@ class Hints:
             else tx.observed.known_errors([scope_pk], least=settings.retries_min, limit=ERRORS_MAX)
         )
         key = sealing_key(self._secret(), scope)
+        sections = self._sections(told, now)
         return {
             **empty,
-            "brief": self._brief(records, warnings, state, key, now),
-            "work_state": self._said(state, key, settings.session_tokens, now),
-            "files": self._by_file(warnings, key, now),
+            "brief": _sealed(sections, key, settings.session_tokens, now),
+            "work_state": _sealed([each for each in sections if each.name == STATE], key, settings.session_tokens, now),
+            "files": self._by_file(told.warnings, key, now),
             "errors": {f"{each.tool} {each.hash}": self._cured(each, key) for each in errors},
         }
 
-    def _standing(self, records: Sequence[Record], now: int) -> list[Record | str]:
+    def _trusted(self, tx: Tx, root: str, scope: Scope, now: int) -> _Trusted:
+        """The records of a project that may be told unasked."""
+        found = tx.records.latest(
+            Criteria(scope=scope, categories=(*WARNING, *WANTED, STATE)), now=now, limit=RECORDS_MAX
+        )
+        loaded = tx.records.load(found)
+        records = [loaded[pk] for pk in found if pk in loaded and may_be_said_unasked(loaded[pk], now // SECOND_US)]
+        warnings = [_Told(each, _files(each, root, scope)) for each in _best(records, WARNING) if _is_trusted(each)]
+        return _Trusted(records, warnings)
+
+    def _sections(self, told: _Trusted, now: int) -> list[BriefSection]:
+        """What a session begins with, the most pressing first."""
+        wanted = [each for each in _best(told.records, WANTED) if each.user_verified]
+        watch = [each.record for each in told.warnings[: self._config.current.observe.session_warnings]]
+        return [
+            BriefSection(STATE, "Where the work stood:", self._standing(told.records, now)),
+            BriefSection("wanted", "Wanted here:", wanted),
+            BriefSection("warnings", "To watch out for:", watch),
+        ]
+
+    def _standing(self, records: Sequence[Record], now: int) -> list[Record]:
         """The newest note of where work stands, unless it is too old to be of use."""
         config = self._config.current
         usual = config.decay.half_life_days.get(STATE, config.recall.freshness_half_life_days)
         for record in records:
             if record.category == STATE:
                 age_days = (now - to_us(record.updated_at)) / DAY_US
-                if age_days <= config.observe.state_half_lives * (record.half_life_days or usual):
-                    return ["Where the work stood:", record]
-                return []
+                fresh = age_days <= config.observe.state_half_lives * (record.half_life_days or usual)
+                return [record] if fresh else []
         return []
-
-    def _brief(
-        self, records: Sequence[Record], warnings: Sequence[_Told], state: list[Record | str], key: bytes, now: int
-    ) -> Saying | None:
-        settings = self._config.current.observe
-        wanted = [each for each in _best(records, WANTED) if each.user_verified]
-        watch = [told.record for told in warnings[: settings.session_warnings]]
-        parts: list[Record | str] = [*state]
-        parts += ["Wanted here:", *wanted] if wanted else []
-        parts += ["To watch out for:", *watch] if watch else []
-        return self._said(parts, key, settings.session_tokens, now)
 
     def _by_file(self, warnings: Sequence[_Told], key: bytes, now: int) -> dict[str, Saying]:
         settings = self._config.current.observe
@@ -191,13 +213,13 @@ class Hints:
         size = 0
         for path, records in by_file.items():
             told = records[: settings.file_warnings]
-            said = self._said([f"About {path}:", *told], key, settings.tool_tokens, now) if told else None
-            if said is None:
+            saying = said([f"About {path}:", *told], key, settings.tool_tokens, now) if told else None
+            if saying is None:
                 continue
-            size += len(path.encode()) + len(said[0].encode())
+            size += len(path.encode()) + len(saying[0].encode())
             if size > FILES_BYTES:
                 break
-            out[path] = said
+            out[path] = saying
         return out
 
     def _cured(self, error: KnownError, key: bytes) -> Saying | None:
@@ -206,25 +228,12 @@ class Hints:
         how = f"after edits of {', '.join(edited[:5])}" if edited else "without an edit: it was run again"
         line = f"This error came up {error.times} times, last on {day}. It went away {how}."
         tokens = self._config.current.observe.tool_tokens
-        return self._said([line], key, tokens, 0) if edited else None
+        return said([line], key, tokens, 0) if edited else None
 
-    def _said(self, parts: Iterable[Record | str], key: bytes, tokens: int, now: int) -> Saying | None:
-        """The parts between marks, as many as fit; None where no record would be left, or there is none."""
-        shown: list[Shown | str] = []
-        heads = list(parts)
-        for part in heads:
-            one = part if isinstance(part, str) else _fitting(part, shown, tokens, now)
-            if one is None or _tokens([*shown, one]) > tokens:
-                break
-            shown.append(one)
-        while shown and isinstance(shown[-1], str) and any(not isinstance(part, str) for part in heads):
-            shown.pop()  # a heading with nothing below it
-        if not shown:
-            return None
-        mark = print_of_bytes(
-            repr([(each.id, each.text) if isinstance(each, Shown) else each for each in shown]).encode()
-        )
-        return [f"{INTRODUCTION}\n{fenced(shown, key)}", mark]
+
+def _sealed(sections: Sequence[BriefSection], key: bytes, tokens: int, now: int) -> Saying | None:
+    lines = [line for part in brief_within(sections, tokens, now) for line in part.lines]
+    return sealed(lines, key) if lines else None
 
 
 def _is_trusted(record: Record) -> bool:
@@ -256,32 +265,6 @@ def _files(record: Record, root: str, scope: Scope) -> tuple[str, ...]:
         elif mine and not os.path.isabs(path):
             found[os.path.normpath(path).replace(os.sep, "/")] = None
     return tuple(found)
-
-
-def _fitting(record: Record, shown: Sequence[Shown | str], tokens: int, now: int) -> Shown | None:
-    """A record as it is told after what is shown, cut short where it would not fit; None where too little would fit."""
-    bare = Shown(record.id[:ID_CHARS], "", _age(record, now))
-    left = (tokens - _tokens([*shown, bare]) - 1) * TOKEN_BYTES
-    data = record.content.encode("utf-8", "replace")[:TEXT_BYTES_MAX]
-    if len(data) > left or len(data) < len(record.content.encode("utf-8", "replace")):
-        if left < TEXT_BYTES_MIN:
-            return None
-        data = data[: left - len(CUT.encode())]
-        return bare._replace(text=data.decode("utf-8", "ignore").rstrip() + CUT)
-    return bare._replace(text=record.content)
-
-
-def _age(record: Record, now: int) -> str:
-    days = max(0, (now - to_us(record.updated_at)) // DAY_US)
-    return "(today)" if days == 0 else f"({days} d ago)"
-
-
-def _tokens(shown: Sequence[Shown | str]) -> int:
-    """About how many tokens it takes to say this, rather too many than too few."""
-    text = INTRODUCTION + "".join(
-        f"#{each.id} {each.note} {each.text}" if isinstance(each, Shown) else each for each in shown
-    )
-    return (len(text.encode("utf-8", "replace")) + 80) // TOKEN_BYTES
 
 
 def _marks(hints: dict[str, Any]) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -17,15 +18,16 @@ from recollect.hook import payloads, places, ready
 from recollect.hook.failure import print_of_bytes
 from recollect.model.context import ID_CHARS
 from recollect.model.fence import INTRODUCTION, Shown, fenced, sealing_key
-from recollect.model.observed import AgentSession, Observed, Signal, SignalKind
+from recollect.model.observed import AgentSession, Observed, SessionBrief, Signal, SignalKind
 from recollect.model.query import Criteria
 from recollect.model.record import Record
 from recollect.model.result import Recollection
 from recollect.model.scope import Scope
 from recollect.observe.conclusions import Conclusions
 from recollect.observe.failed_reviews import FailedReviews
-from recollect.observe.hints import Hints, Saying
+from recollect.observe.hints import Hints
 from recollect.observe.intake import HOOK, Arrival, Intake, known_project
+from recollect.observe.saying import Saying
 from recollect.observe.serving_hooks import ServerNotice
 from recollect.observe.signals import derive
 from recollect.observe.spooled import SpoolIntake
@@ -128,6 +130,19 @@ class Observer:
             rows = tx.observed.sessions(scope_pks(tx), session_id=session_id, limit=limit)
             projects = {pk: scope.project for pk, scope in tx.scopes.load_all({row.scope_pk for row in rows}).items()}
             return [_session(tx, row, projects.get(row.scope_pk), least) for row in rows]
+
+    def brief(self, scope: Scope, *, tokens: int, local: bool, here: str | None) -> SessionBrief:
+        """What a session of a project begins with. `here`: a folder whose project is meant where none is named;
+        `local`: whether the caller may know of the folders of this machine."""
+        with self._store.read() as tx:
+            if here is not None:
+                root = places.workplace(here)[1]
+                scope = replace(scope, project=tx.observed.project_at(root))
+            elif local and scope.project is not None:
+                root = tx.observed.root_of(scope.project) or ""
+            else:
+                root = ""
+        return self.hints.brief(root, scope, tokens=tokens)
 
     # --- out ----------------------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from recollect.errors import UsageError, nearest
 from recollect.verbs.about_code import ABOUT_CODE
+from recollect.verbs.about_sessions import ABOUT_SESSIONS
 from recollect.verbs.tending import TENDING
 from recollect.verbs.verb import Offer, ToolArgument, Verb
 
@@ -505,6 +506,7 @@ VERBS: tuple[Verb, ...] = (
         example="[mem.dismiss(each.id) for each in mem.questions()]",
     ),
     *ABOUT_CODE,
+    *ABOUT_SESSIONS,
     *TENDING,
 )
 

@@ -10,7 +10,10 @@ from typing import Any
 GROUPS = ("Remember", "Recall", "The past", "Relations", "Knowing", "Code", "Upkeep")
 
 # Names that verbs hang off, and what these are about.
-SPACES = {"code": "A graph of a project's code: what a change reaches, who calls what."}
+SPACES = {
+    "code": "A graph of a project's code: what a change reaches, who calls what.",
+    "sessions": "Sessions of coding agents: what they begin with, and what becomes of them.",
+}
 
 # Parameters that mean a point in time: a date, ISO text, or words. In Python a `datetime` too.
 TIMES = frozenset(

@@ -55,6 +55,7 @@ _VIEWS = {
     "CodeMap": "code.project_map",
     "HooksStatus": "agents.status",
     "list[AgentSession]": "agents.sessions",
+    "SessionBrief": "agents.brief",
     "VaultStatus": "vault.status",
     "VaultKey": "vault.key",
     "VaultSecret": "vault.secret",

@@ -51,6 +51,13 @@ def sessions(data: Mapping[str, Any]) -> RenderableType:
     return Group(*(line for each in found for line in _session(each)))
 
 
+def brief(data: Mapping[str, Any]) -> RenderableType:
+    """The parts of what a session begins with, as an agent would read them without the marks around."""
+    if not data["parts"]:
+        return text("a session begins with nothing: no work state, and nothing that may be told unasked", DIM)
+    return Group(*(text(each["text"]) for each in data["parts"]), text(f"about {data['tokens']} tokens", DIM))
+
+
 def _session(each: Mapping[str, Any]) -> Iterator[RenderableType]:
     when = each["last_at"][:16].replace("T", " ")
     where = f"  {each['client']}  {each['project'] or 'no project'}  "

@@ -1,0 +1,16 @@
+"""The rows of verbs about sessions of coding agents, which hang off `mem.sessions`."""
+
+from __future__ import annotations
+
+from recollect.verbs.verb import Verb
+
+ABOUT_SESSIONS: tuple[Verb, ...] = (
+    Verb(
+        name="sessions_brief",
+        method="sessions.brief",
+        group="Knowing",
+        personal=True,
+        summary="What a session of a project begins with: where the work stood, what is wanted, what to watch out for.",
+        example='mem.sessions.brief(project="atlas").text',
+    ),
+)
