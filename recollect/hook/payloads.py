@@ -1,7 +1,7 @@
 """From what a client tells its hooks to an event, and from an event to what is kept of it: its shape, never its words.
 
-Kept are who, when, which tool, paths and lines, prints of changed lines, and one line of an error. What a file held,
-what was asked and what was answered is not.
+Kept are who, when, which tool, paths and lines, prints of changed lines, one line of an error, and ids of records that
+were shown, found, stored or cited. What a file held, what was asked and what was answered is not.
 """
 
 from __future__ import annotations
@@ -14,9 +14,18 @@ if TYPE_CHECKING:
 
 EVENT_BYTES_MAX = 1 << 20
 NAME_CHARS_MAX = 256  # of a session, an agent, an id
-TYPES = ("session_start", "prompt", "tool", "tool_failed", "plan", "outcome", "stop", "compact", "session_end")
+TYPES = (
+    *("session_start", "prompt", "tool", "tool_failed", "plan", "outcome", "message", "stop", "compact"),
+    *("session_end", "shown"),
+)
+SHOWN = "shown"  # what hooks, or a loop of one's own, put before the agent unasked
 CITED_CHARS, CITED_MAX = 100_000, 50  # of an answer that are looked through for ids, and ids that are kept
 _HEX = frozenset("0123456789abcdef")
+_ID_DIGITS = 8  # of a record's id, in windows, hints and answers of tools
+_ANSWERING = ("message", "stop")  # types whose text is the agent's own
+_LOOKING = ("read", "search", "list")
+_FINDING = frozenset("memory_search search_memories get_context search_memory memory_list".split())
+_STORING = frozenset("remember_this add_memory compact_session memory_store remember_fact report_failure".split())
 BEFORE = "before"  # a tool is about to be called: nothing to keep, perhaps something to say
 # The events of all clients by the names that each gives them.
 EVENTS = {
@@ -42,6 +51,9 @@ EVENTS = {
     "AfterAgent": "stop",
     "PreCompress": "compact",
 }
+_DEEP_MAX = 8
+_NOT_OF_A_MOMENT = ("at", "ms", "root")  # in which the same event may differ when it comes again
+_NOT_OF_A_CALL = (*_NOT_OF_A_MOMENT, "chars", "found", "stored")
 _EXIT = ("exit_code", "exitCode", "returncode", "exit_status")
 
 
@@ -143,7 +155,41 @@ def _call(event: dict[str, Any], top: str, folder: str) -> dict[str, Any]:
         out["ms"] = int(event["duration_ms"])
     if event["type"] == "tool_failed" and isinstance(event.get("error"), str):
         out["error"] = failure.telling(event["error"])
-    return out
+    return out | _answered(tool, kind, event.get("output"))
+
+
+def _answered(tool: str, kind: str, answer: Any) -> dict[str, Any]:
+    """How much an agent had to read, where it only looked; which records a tool of the memory found or stored."""
+    if kind in _LOOKING:
+        return {"chars": chars} if (chars := _chars_of(answer)) else {}
+    name = tool.lower().rpartition("__")[2]
+    sort = "found" if name in _FINDING else "stored" if name in _STORING else ""
+    ids = sorted(set(_ids_in(answer)))[:CITED_MAX] if sort else []
+    return {sort: ids} if ids else {}
+
+
+def _chars_of(answer: Any, deep: int = 0) -> int:
+    if isinstance(answer, str):
+        return len(answer)
+    if deep > _DEEP_MAX or not isinstance(answer, dict | list):
+        return 0
+    return sum(_chars_of(each, deep + 1) for each in (answer.values() if isinstance(answer, dict) else answer))
+
+
+def _ids_in(answer: Any, deep: int = 0) -> list[str]:
+    """Beginnings of ids anywhere in what a tool of the memory answered: JSON, or lines that begin with #id."""
+    if isinstance(answer, str):
+        text = answer[:CITED_CHARS]
+        return [*_cited(text), *(word[:_ID_DIGITS] for word in text.split('"') if _is_id(word))]
+    if deep > _DEEP_MAX or not isinstance(answer, dict | list):
+        return []
+    parts = answer.values() if isinstance(answer, dict) else answer
+    whole = [each[:_ID_DIGITS] for each in parts if isinstance(each, str) and _is_id(each)]
+    return [*whole, *(found for each in parts for found in _ids_in(each, deep + 1))]
+
+
+def _is_id(word: str) -> bool:
+    return len(word) in (_ID_DIGITS, 36) and set(word[:_ID_DIGITS]) <= _HEX and word[_ID_DIGITS : _ID_DIGITS + 1] in "-"
 
 
 def _plain(path: str) -> str | None:
@@ -166,8 +212,10 @@ def _moment(event: dict[str, Any]) -> dict[str, Any]:
     if isinstance(text, str) and text:
         data = text.strip().encode("utf-8", "replace")
         out = {"chars": len(text), "text": failure.print_of_bytes(data)}
-        if event["type"] == "stop" and (cited := _cited(text)):
+        if event["type"] in _ANSWERING and (cited := _cited(text)):
             out["cited"] = cited
+        if event["type"] == SHOWN:
+            out["shown"] = _shown(text)
     for name in ("source", "mode"):
         if _is_name(event.get(name)):
             out[name] = event[name][:40]
@@ -177,8 +225,29 @@ def _moment(event: dict[str, Any]) -> dict[str, Any]:
 def _cited(text: str) -> list[str]:
     """Beginnings of ids of records that an answer names, as windows and hints write them: #0b6f2a52."""
     pieces = text[:CITED_CHARS].split("#")[1:] if "#" in text else []
-    ids = {piece[:8] for piece in pieces if len(piece) >= 8 and set(piece[:8]) <= _HEX and not piece[8:9].isalnum()}
+    ids = {
+        piece[:_ID_DIGITS]
+        for piece in pieces
+        if len(piece) >= _ID_DIGITS and set(piece[:_ID_DIGITS]) <= _HEX and not piece[_ID_DIGITS:][:1].isalnum()
+    }
     return sorted(ids)[:CITED_MAX]
+
+
+def _shown(text: str) -> list[str]:
+    """Beginnings of ids of records that are shown by a text: each begins a line."""
+    begun = (line[1 : 1 + _ID_DIGITS] for line in text[:CITED_CHARS].splitlines() if line.startswith("#"))
+    return list(dict.fromkeys(each for each in begun if len(each) == _ID_DIGITS and set(each) <= _HEX))[:CITED_MAX]
+
+
+def shown_event(event: dict[str, Any], said: list[str]) -> dict[str, Any]:
+    """What is kept of the fact that something was said to an agent: which records, about which files, and how much."""
+    text = "\n".join(said)
+    out = {name: event[name] for name in ("session", "at", "root", "project", "agent", "client") if name in event}
+    out |= {"type": SHOWN, "chars": len(text), "shown": _shown(text)}
+    if about := [each["path"] for each in event.get("files", ())]:
+        out["about"] = about
+    told = f"{event['key']} {failure.print_of_bytes(text.encode('utf-8', 'replace'))}"
+    return out | {"key": f"{SHOWN}:{told}"[:NAME_CHARS_MAX]}
 
 
 def _key(event: dict[str, Any], out: dict[str, Any]) -> str:
@@ -186,7 +255,8 @@ def _key(event: dict[str, Any], out: dict[str, Any]) -> str:
     kind = "tool" if out["type"] in ("tool", "tool_failed", "plan") else out["type"]
     if event.get("id"):
         return f"{kind}:{out['agent']}/{event['id']}" if out.get("agent") else f"{kind}:{event['id']}"
-    told = repr(sorted((name, value) for name, value in out.items() if name not in ("at", "ms", "root")))
+    apart = _NOT_OF_A_CALL if kind == "tool" else _NOT_OF_A_MOMENT
+    told = repr(sorted((name, value) for name, value in out.items() if name not in apart))
     when = f"{event.get('at')}" if kind != "prompt" else ""
     return f"{kind}:={failure.print_of_bytes((told + when).encode('utf-8', 'replace'))}"
 

@@ -76,7 +76,10 @@ def _ready(folder: str, client: str, name: str, kept: dict[str, Any], cwd: Any, 
     hints = ready.load(folder, kept["root"], parsed)
     sayings = ready.chosen(hints, kept, before=before) if hints else []
     top = places.workplace(cwd)[0] if sayings and kept["root"] else ""
-    return ready.answer(client, name, ready.unsaid(folder, session, sayings, kept, top))
+    said = ready.unsaid(folder, session, sayings, kept, top)
+    if said:
+        spool.append(folder, dumped(payloads.shown_event(kept, said)).encode())
+    return ready.answer(client, name, said)
 
 
 def _is_sealed(store: str) -> bool:

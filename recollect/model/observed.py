@@ -85,6 +85,9 @@ class AgentSession:
     outside: int = 0
     files: int = 0
     errors: int = 0
+    shown: tuple[str, ...] = ()  # beginnings of ids of records that were put before it unasked
+    cited: tuple[str, ...] = ()  # … that its answers name
+    unknown: tuple[str, ...] = ()  # … that its answers name, and no record has
     signals: tuple[Signal, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -99,6 +102,9 @@ class AgentSession:
             "files": self.files,
             "outside": self.outside,
             "errors": self.errors,
+            "shown": list(self.shown),
+            "cited": list(self.cited),
+            "unknown": list(self.unknown),
             "signals": [each.to_dict() for each in self.signals],
         }
 

@@ -21,11 +21,10 @@ from recollect.config import LiveConfig
 from recollect.config.observing import ObserveSettings
 from recollect.errors import ProviderError
 from recollect.ingest.pipeline import Ingest
-from recollect.model.context import ID_CHARS
 from recollect.model.observed import SignalKind
 from recollect.model.query import Criteria
-from recollect.model.record import Record, Tier
-from recollect.model.scope import Reach, Scope
+from recollect.model.record import Record
+from recollect.model.scope import Scope
 from recollect.observe.inference import (
     KNOWN_COSINE,
     PER_SESSION_MAX,
@@ -40,7 +39,9 @@ from recollect.observe.inference import (
     UsualFile,
     inferred,
 )
-from recollect.observe.standing import ATTRIBUTE, SOURCE, InferredStanding, TrackRecord, standing_of_record
+from recollect.observe.proving import Proof, proved
+from recollect.observe.retiring import retire
+from recollect.observe.standing import ATTRIBUTE, SOURCE, TrackRecord, files_of
 from recollect.observe.work_state import WorkStates
 from recollect.providers.base import Embedder
 from recollect.store.base import Store, Tx
@@ -110,7 +111,13 @@ class Conclusions:
             scope = tx.scopes.load(session.scope_pk)
             assert scope is not None, "a session has a scope"
             found = inferred(_signals(tx, session), settings)
-            known = [record for _, record in _known(tx, scope, self._clock())]
+            known = _known(tx, scope, self._clock())
+            proof = proved(
+                tx.observed.events(session.pk),
+                tx.observed.signals(session.pk),
+                {record.id: record for record in (*known, *_named(tx, scope, session.cited, self._clock()))}.values(),
+                cited=session.cited,
+            )
         new, again = self._held_against(found, known)
         stored = (
             self._ingest().add(
@@ -125,11 +132,14 @@ class Conclusions:
             if new
             else None
         )
-        cited = {record.id for record in known if record.id[:ID_CHARS] in session.cited}
-        moves = [(record.id, each.sessions, False) for record, each in again] + [(each, (), True) for each in cited]
+        seen_again = {record.id: each.sessions for record, each in again}
+        moved = seen_again.keys() | proof.used | proof.in_vain
 
         def work(tx: Tx) -> str | None:
-            changes = [change for move in moves if (change := _change(tx, session, *move, at=self._clock()))]
+            at = self._clock()
+            changes = [
+                change for each in sorted(moved) if (change := _change(tx, session, each, seen_again, proof, at=at))
+            ]
             tx.observed.note_concluded(session.pk, to=session.to)
             if stored is None and not changes:
                 return None
@@ -168,7 +178,7 @@ class Conclusions:
 
     def _likeness(self, found: Sequence[FromWatching], known: Sequence[Record]) -> list[tuple[Record | None, float]]:
         """The record of the same files that is most like each, and how like it is; none without an embedder."""
-        about = [[record for record in known if set(each.files) & _files_of(record)] for each in found]
+        about = [[record for record in known if set(each.files) & files_of(record)] for each in found]
         texts = list(dict.fromkeys([each.content for each in found] + [one.content for of in about for one in of]))
         vectors: dict[str, Any] = {}
         embedder = self._embedder() if any(about) else None
@@ -183,40 +193,25 @@ class Conclusions:
         return out
 
     def retire(self) -> int:
-        """Archive what was inferred and did not prove itself; how many records. One operation, which undo reverses."""
-        now = self._clock()
-
-        def work(tx: Tx) -> int:
-            going = [
-                (pk, record)
-                for pk, record in _known(tx, None, now)
-                if record.source == SOURCE
-                and standing_of_record(record, now_s=now // SECOND_US) is InferredStanding.RETIRED
-            ]
-            if not going:
-                return 0
-            op = tx.journal.begin("observe", at=now, actor=ACTOR, reason="retired")
-            for pk, _ in going:
-                old = tx.records.columns_of(pk)
-                assert old is not None
-                tx.records.adjust(op, pk, old, {"tier": Tier.ARCHIVE.value, "updated_at": now})
-            op.finish(len(going))
-            return len(going)
-
-        return self._store.write(work)
+        """Move what was inferred to where it stands now (`observe.retiring`); how many records."""
+        return self._store.write(lambda tx: retire(tx, CATEGORIES, now=self._clock()))
 
 
-def _known(tx: Tx, scope: Scope | None, now: int) -> list[tuple[int, Record]]:
-    """What was concluded or noted of the files of a project; of all of them without a scope."""
-    reach = {"reach": Reach.ALL} if scope is None else {"scope": scope}
-    found = tx.records.latest(Criteria(categories=CATEGORIES, **reach), now=now, limit=KNOWN_MAX)
-    loaded = tx.records.load(found)
-    return [(pk, loaded[pk]) for pk in found if pk in loaded]
+def _known(tx: Tx, scope: Scope, now: int) -> list[Record]:
+    """What was concluded or noted of the files of a project."""
+    found = tx.records.latest(Criteria(categories=CATEGORIES, scope=scope), now=now, limit=KNOWN_MAX)
+    return _in_order(tx, found)
 
 
-def _files_of(record: Record) -> set[str]:
-    listed = record.metadata.get("related_files")
-    return {path for path in listed if isinstance(path, str)} if isinstance(listed, list) else set()
+def _named(tx: Tx, scope: Scope, cited: Collection[str], now: int) -> list[Record]:
+    """Records of any sort that a session cited, by the beginnings of their ids."""
+    ids = [found for each in cited for found in tx.records.ids_beginning(each, Criteria(scope=scope), now=now)]
+    return _in_order(tx, tx.records.pks_of(ids))
+
+
+def _in_order(tx: Tx, pks: Sequence[int]) -> list[Record]:
+    loaded = tx.records.load(pks)
+    return [loaded[pk] for pk in pks if pk in loaded]
 
 
 def _item(each: FromWatching) -> dict[str, Any]:
@@ -233,26 +228,37 @@ def _item(each: FromWatching) -> dict[str, Any]:
 
 
 def _change(
-    tx: Tx, session: SessionOver, record_id: str, seen_in: Collection[str], used: bool, *, at: int
+    tx: Tx, session: SessionOver, record_id: str, seen_again: Mapping[str, Collection[str]], proof: Proof, *, at: int
 ) -> tuple[int, Mapping[str, Any], dict[str, Any]] | None:
-    """How a record moves because it was seen again, or used; None if this session has moved it already."""
+    """How a record moves because it was seen again, used, or shown in vain; None if this session has moved it already.
+
+    What was seen again is surer, and so is a conclusion that was used. A note of somebody's is no truer for being used.
+    """
     for pk in tx.records.pks_of([record_id]):
         old = tx.records.columns_of(pk)
         if old is None:
             continue
         attributes = from_json(old["attributes"], {})
-        before = TrackRecord.of(attributes)
-        now = before.used(session.id, at // SECOND_US) if used else before.seen((*seen_in, session.id))
+        before = now = TrackRecord.of(attributes)
+        if record_id in seen_again:
+            now = now.seen((*seen_again[record_id], session.id))
+        if record_id in proof.used:
+            now = now.used(session.id, at // SECOND_US)
+        if record_id in proof.in_vain:
+            now = now.was_in_vain(session.id)
         if now == before:
             return None
         kept = attributes.get(ATTRIBUTE)
         attributes[ATTRIBUTE] = (kept if isinstance(kept, dict) else {}) | now.to_dict()
-        confidence = old["confidence"]
-        if not old["flagged"]:
-            confidence += (1.0 - confidence) * CORROBORATION
-        sessions = list(dict.fromkeys((*from_json(old["provenance_sessions"], ()), *now.seen_in)))
-        columns = {"attributes": to_json(attributes), "confidence": confidence, "updated_at": at}
-        return pk, old, columns | {"provenance_sessions": to_json(sessions)}
+        columns: dict[str, Any] = {"attributes": to_json(attributes)}
+        for surer in (now.seen_in != before.seen_in, now.used_in != before.used_in and old["source"] == SOURCE):
+            if surer and not old["flagged"]:
+                confidence = columns.get("confidence", old["confidence"])
+                columns |= {"confidence": confidence + (1.0 - confidence) * CORROBORATION, "updated_at": at}
+        if now.seen_in != before.seen_in:
+            sessions = list(dict.fromkeys((*from_json(old["provenance_sessions"], ()), *now.seen_in)))
+            columns["provenance_sessions"] = to_json(sessions)
+        return pk, old, columns
     return None
 
 

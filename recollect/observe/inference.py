@@ -21,6 +21,9 @@ KNOWN_COSINE = 0.88  # to a record of the same files, from which on it is that r
 PER_SESSION_MAX = 10
 FILES_NAMED_MAX = 5
 
+KEY_PARTS = "\x1f"  # between the parts of a key
+ERROR_KEY, BACKTRACK_KEY = "error", "backtrack"  # how the keys of errors and of backtracks begin
+
 _DAY_S = 86_400
 _ERROR_CHARS = 160
 
@@ -165,7 +168,7 @@ def _error(seen: RepeatedError, least: int) -> FromWatching:
     return _inferred(
         seen,
         least,
-        key=("error", seen.tool, seen.error),
+        key=(ERROR_KEY, seen.tool, seen.error),
         category="error_pattern",
         content=f"{seen.tool} fails{where} with “{error}” ({_times(seen.times)}).{cure}",
         files=tuple(dict.fromkeys((*seen.files, *seen.cured_by))),
@@ -182,7 +185,7 @@ def _backtrack(seen: Backtrack, least: int) -> FromWatching:
     return _inferred(
         seen,
         least,
-        key=("backtrack", seen.file, seen.cause.value, *sorted(seen.others)),
+        key=(BACKTRACK_KEY, seen.file, seen.cause.value, *sorted(seen.others)),
         category="gotcha",
         content=f"An edit of {seen.file} had to be done again{why} ({_times(seen.times)}).",
         files=(seen.file, *seen.others),
@@ -211,7 +214,7 @@ def _inferred(
     required_with: tuple[str, str] | None = None,
 ) -> FromWatching:
     return FromWatching(
-        key="\x1f".join(key),
+        key=KEY_PARTS.join(key),
         category=category,
         content=content,
         files=files,

@@ -34,9 +34,10 @@ from recollect.store.observed import EventRow
 PORTION = 2_000  # events of one transaction
 AHEAD_US = DAY_US  # a clock that is further ahead is wrong
 HOOK, TRANSCRIPT, CALL = "hook", "transcript", "call"
-_MOMENTS = frozenset({"session_start", "stop", "compact", "session_end", "outcome"})
+_MOMENTS = frozenset({"session_start", "message", "stop", "compact", "session_end", "outcome"})
 _FILES_DETAIL = ("lines", "hunks", "gone", "came")
-_MOMENT_DETAIL = ("source", "mode", "chars", "text", "figures", "cited")
+_IDS = ("cited", "shown", "found", "stored")  # beginnings of ids of records
+_DETAIL = ("source", "mode", "chars", "text", "figures", "about", *_IDS)
 _UNFIT = re.compile(r"[^\w.@+ -]+")
 
 # The scope of an event by the project it belongs to; `AccessDenied` where its caller may not name that.
@@ -243,9 +244,12 @@ def row_of(each: Any, *, origin: str, now: int, screened: Callable[[str], str]) 
     error = each.get("error") if each["type"] == "tool_failed" else None
     error = screened(error[: failure.ERROR_CHARS_MAX])[: failure.ERROR_CHARS_MAX] if _is_text(error) else None
     normal = failure.normalised(error) if error else None
-    detail = {name: each[name] for name in _MOMENT_DETAIL if each.get(name) is not None}
-    if not (isinstance(cited := detail.get("cited", []), list) and all(_is_text(one, ID_CHARS) for one in cited)):
-        raise Unusable("cited is no list of ids")
+    detail = {name: each[name] for name in _DETAIL if each.get(name) is not None}
+    for name in _IDS:
+        if not (isinstance(ids := detail.get(name, []), list) and all(_is_text(one, ID_CHARS) for one in ids)):
+            raise Unusable(f"{name} is no list of ids")
+    if not (isinstance(about := detail.get("about", []), list) and all(_is_text(path, 1_024) for path in about)):
+        raise Unusable("about is no list of files")
     kind = each.get("class")
     return EventRow(
         key=each["key"],

@@ -22,7 +22,7 @@ from recollect.model.observed import AgentSession, Observed, SessionBrief, Signa
 from recollect.model.query import Criteria
 from recollect.model.record import Record
 from recollect.model.result import Recollection
-from recollect.model.scope import Scope
+from recollect.model.scope import GLOBAL, Scope
 from recollect.observe.conclusions import Conclusions
 from recollect.observe.failed_reviews import FailedReviews
 from recollect.observe.hints import Hints
@@ -128,8 +128,9 @@ class Observer:
         least = self._config.current.observe.sequence_sessions
         with self._store.read() as tx:
             rows = tx.observed.sessions(scope_pks(tx), session_id=session_id, limit=limit)
-            projects = {pk: scope.project for pk, scope in tx.scopes.load_all({row.scope_pk for row in rows}).items()}
-            return [_session(tx, row, projects.get(row.scope_pk), least) for row in rows]
+            scopes = tx.scopes.load_all({row.scope_pk for row in rows})
+            now = self._clock()
+            return [_session(tx, row, scopes.get(row.scope_pk, GLOBAL), least, now) for row in rows]
 
     def brief(self, scope: Scope, *, tokens: int, local: bool, here: str | None) -> SessionBrief:
         """What a session of a project begins with. `here`: a folder whose project is meant where none is named;
@@ -167,8 +168,11 @@ class Observer:
                 self.derive()
         if kept["type"] in ("session_start", "session_end"):
             self._forget_said(kept["session"])
-        sayings = self._sayings(event, kept, arrival, before=before)
-        return ready.answer(client, payload["hook_event_name"], self._unsaid(kept, sayings, event.get("cwd")))
+        said = self._unsaid(kept, self._sayings(event, kept, arrival, before=before), event.get("cwd"))
+        if said:
+            shown = payloads.shown_event(kept, said)
+            self.intake.take([(0, shown)], arrival._replace(origin=HOOK, client=client))
+        return ready.answer(client, payload["hook_event_name"], said)
 
     def _sayings(
         self, event: Mapping[str, Any], kept: dict[str, Any], arrival: Arrival, *, before: bool
@@ -240,15 +244,17 @@ def _derive(tx: Tx, *, session_pk: int, scope_pk: int, settings: Any) -> None:
         tx.observed.cure(scope_pk, cure.tool, cure.hash, orjson.dumps(cure.how).decode(), at=cure.at)
 
 
-def _session(tx: Tx, row: SessionRow, project: str | None, least: int) -> AgentSession:
+def _session(tx: Tx, row: SessionRow, scope: Scope, least: int, now: int) -> AgentSession:
     signals = tx.observed.signals(row.pk)
     sequences = [each.subject for each in signals if each.kind == SignalKind.SEQUENCE]
     seen = tx.observed.sessions_showing(SignalKind.SEQUENCE.value, sequences, row.scope_pk) if sequences else {}
     told = [each for each in signals if each.kind != SignalKind.SEQUENCE or seen.get(each.subject, 0) >= least]
+    named = tx.observed.named(row.pk)
+    there = {each for each in named["cited"] if tx.records.ids_beginning(each, Criteria(scope=scope), now=now)}
     return AgentSession(
         id=row.id,
         client=row.client,
-        project=project,
+        project=scope.project,
         started_at=from_us(row.started_at),
         last_at=from_us(row.last_at),
         ended_at=maybe_from_us(row.ended_at),
@@ -256,6 +262,9 @@ def _session(tx: Tx, row: SessionRow, project: str | None, least: int) -> AgentS
         outside=row.outside,
         files=row.files,
         errors=row.errors,
+        shown=named["shown"],
+        cited=tuple(each for each in named["cited"] if each in there),
+        unknown=tuple(each for each in named["cited"] if each not in there),
         signals=tuple(_signal(each, seen) for each in told),
     )
 

@@ -1,7 +1,8 @@
 """How far a record that was inferred from behaviour may go: found, shown without being asked for, kept, retired.
 
 A record that nobody asked for has to earn its place. Being shown earns nothing: only a person's word, and work that
-went on from it (it was searched for and cited, or acted upon), count as use.
+went on from it (it was searched for and cited, or acted upon), count as use. What is known of that stands in the
+record; that it was shown stands in the log of events alone.
 """
 
 from __future__ import annotations
@@ -41,11 +42,9 @@ class TrackRecord:
 
     used_in: tuple[str, ...] = ()  # sessions in which it was searched for and cited, or acted upon
     seen_in: tuple[str, ...] = ()  # sessions in which its signals were seen
-    shown: int = 0
-    shown_in_vain: int = 0  # it was shown, and what it warns of happened all the same
+    in_vain: tuple[str, ...] = ()  # sessions to which it was shown, and what it warns of happened all the same
     last_used_s: int = 0
-    helpful: int = 0
-    unhelpful: int = 0
+    was_flagged: bool = False
 
     @classmethod
     def of(cls, attributes: Mapping[str, Any]) -> Self:
@@ -66,13 +65,17 @@ class TrackRecord:
             return self
         return replace(self, used_in=(*self.used_in, session)[-SESSIONS_KEPT:], last_used_s=max(at_s, self.last_used_s))
 
+    def was_in_vain(self, session: str) -> Self:
+        """After it was shown to a session in vain; a session counts once."""
+        return self if session in self.in_vain else replace(self, in_vain=(*self.in_vain, session)[-SESSIONS_KEPT:])
+
     def to_dict(self) -> dict[str, Any]:
         sessions = {name: list(getattr(self, name)[-SESSIONS_KEPT:]) for name in _SESSIONS}
         return sessions | {name: getattr(self, name) for name in _COUNTS}
 
 
-_SESSIONS = ("used_in", "seen_in")
-_COUNTS = ("shown", "shown_in_vain", "last_used_s", "helpful", "unhelpful")
+_SESSIONS = ("used_in", "seen_in", "in_vain")
+_COUNTS = ("last_used_s", "was_flagged")
 
 
 def standing_of(
@@ -81,13 +84,15 @@ def standing_of(
     confidence: float,
     confirmed: bool,
     flagged: bool,
+    helpful: int = 0,
+    unhelpful: int = 0,
     files: Collection[str] = (),
     gone: Collection[str] = (),
     created_s: int,
     now_s: int,
 ) -> InferredStanding:
-    """Where a record stands. `gone` are those of its files that are no longer there."""
-    if flagged or evidence.shown_in_vain >= SHOWN_IN_VAIN_MAX or (files and set(files) <= set(gone)):
+    """Where a record stands. `gone` are those of its files that are no longer there; `helpful` counts `feedback`."""
+    if flagged or len(evidence.in_vain) >= SHOWN_IN_VAIN_MAX or (files and set(files) <= set(gone)):
         return InferredStanding.RETIRED
     if not confirmed:
         idle_days = (now_s - max(evidence.last_used_s, created_s)) / _DAY_S
@@ -95,25 +100,31 @@ def standing_of(
             return InferredStanding.RETIRED
         if confidence < CONFIDENCE_MIN or len(set(evidence.used_in)) < USED_SESSIONS_MIN:
             return InferredStanding.NEW
-    told = evidence.helpful + evidence.unhelpful
-    proved = len({*evidence.seen_in, *evidence.used_in}) >= PROMOTED_SESSIONS
-    helpful = not told or evidence.helpful >= HELPFUL_SHARE * told
-    return InferredStanding.PROMOTED if proved and helpful else InferredStanding.TRUSTED
+    proved = len({*evidence.seen_in, *evidence.used_in}) >= PROMOTED_SESSIONS and not evidence.was_flagged
+    helps = helpful >= HELPFUL_SHARE * (helpful + unhelpful)
+    return InferredStanding.PROMOTED if proved and helps else InferredStanding.TRUSTED
 
 
 def standing_of_record(record: Record, *, now_s: int, gone: Collection[str] = ()) -> InferredStanding:
     """Where a stored record stands. What somebody told is trusted: only what was inferred has to earn it."""
-    listed = record.metadata.get("related_files")
     return standing_of(
         TrackRecord.of(record.attributes),
         confidence=record.confidence,
         confirmed=record.user_verified or record.source != SOURCE,
         flagged=record.flagged,
-        files=[path for path in listed if isinstance(path, str)] if isinstance(listed, list) else (),
+        helpful=record.success_count,
+        unhelpful=record.failure_count,
+        files=files_of(record),
         gone=gone,
         created_s=int(record.created_at.timestamp()),
         now_s=now_s,
     )
+
+
+def files_of(record: Record) -> set[str]:
+    """The files that a record is about."""
+    listed = record.metadata.get("related_files")
+    return {path for path in listed if isinstance(path, str)} if isinstance(listed, list) else set()
 
 
 def may_be_said_unasked(record: Record, now_s: int) -> bool:

@@ -141,6 +141,8 @@ def _claude(values: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
                 yield from calls.answered(block.get("tool_use_id"), value.get("toolUseResult"), error, common)
             elif block.get("type") == "text" and value.get("type") == "user" and not value.get("isSidechain"):
                 yield {**common, "type": "prompt", "id": value.get("promptId"), "prompt": block.get("text")}
+            elif value.get("type") == "assistant":
+                yield from _citing(block.get("text"), {**common, "id": value.get("uuid")})
 
 
 def _codex(values: Iterable[dict[str, Any]], session: str) -> Iterator[dict[str, Any]]:
@@ -168,6 +170,8 @@ def _codex(values: Iterable[dict[str, Any]], session: str) -> Iterator[dict[str,
             yield from calls.answered(id_, None, _codex_error(told), common)
         elif value["type"] == "event_msg" and kind == "user_message":
             yield {**common, "type": "prompt", "prompt": payload.get("message")}
+        elif value["type"] == "event_msg" and kind == "agent_message":
+            yield from _citing(payload.get("message"), common)
 
 
 def _codex_error(output: Any) -> str | None:
@@ -212,6 +216,14 @@ def _messages(values: Iterable[dict[str, Any]], session: str) -> Iterator[dict[s
                 yield from calls.answered(block.get("tool_use_id"), None, error, {**common, "step": step})
             elif role == "user" and isinstance(block.get("text"), str):
                 yield {**common, "type": "prompt", "prompt": block["text"], "step": step}
+            elif role == "assistant":
+                yield from _citing(block.get("text"), {**common, "step": step})
+
+
+def _citing(text: Any, common: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """An answer, if it may cite records. Of others nothing would be kept."""
+    if isinstance(text, str) and "#" in text:
+        yield {**common, "type": "message", "message": text}
 
 
 def _blocks(content: Any) -> list[dict[str, Any]]:

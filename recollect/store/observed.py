@@ -319,9 +319,16 @@ class ObservedRows(Group):
         return [SessionOver._make((*row, self._cited(row[0]))) for row in rows]
 
     def _cited(self, session_pk: int) -> frozenset[str]:
-        sql = "SELECT detail FROM agent_event WHERE session_pk = ? AND type = 'stop' AND detail IS NOT NULL"
-        told = (orjson.loads(detail) for (detail,) in self.sql.all(sql, (session_pk,)))
-        return frozenset(each for detail in told for each in detail.get("cited", ()))
+        return frozenset(self.named(session_pk)["cited"])
+
+    def named(self, session_pk: int) -> dict[str, tuple[str, ...]]:
+        """Beginnings of ids of records that a session cited, was shown, found and stored, in the order of time."""
+        sql = "SELECT detail FROM agent_event WHERE session_pk = ? AND detail IS NOT NULL ORDER BY at, pk"
+        told = [orjson.loads(detail) for (detail,) in self.sql.all(sql, (session_pk,))]
+        return {
+            sort: tuple(dict.fromkeys(each for detail in told for each in detail.get(sort, ())))
+            for sort in ("cited", "shown", "found", "stored")
+        }
 
     def note_concluded(self, session_pk: int, *, to: int) -> None:
         """Nothing more is concluded from a session until something new happens in it."""

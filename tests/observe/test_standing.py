@@ -24,10 +24,6 @@ def stand(evidence: TrackRecord, **other: Any) -> InferredStanding:
     return standing_of(evidence, **(facts | other))
 
 
-def test_being_shown_earns_nothing() -> None:
-    assert stand(TrackRecord(shown=100)) is InferredStanding.NEW
-
-
 @pytest.mark.parametrize(
     ("evidence", "other", "standing"),
     [
@@ -36,8 +32,8 @@ def test_being_shown_earns_nothing() -> None:
         (USED_TWICE, {"confidence": 0.6}, InferredStanding.NEW),
         (TrackRecord(), {"confirmed": True, "confidence": 0.3}, InferredStanding.TRUSTED),
         (USED_TWICE, {"flagged": True}, InferredStanding.RETIRED),
-        (TrackRecord(shown=2, shown_in_vain=2), {"confirmed": True}, InferredStanding.RETIRED),
-        (TrackRecord(shown=2, shown_in_vain=1), {"confirmed": True}, InferredStanding.TRUSTED),
+        (TrackRecord(in_vain=("s1", "s2")), {"confirmed": True}, InferredStanding.RETIRED),
+        (TrackRecord(in_vain=("s1",)), {"confirmed": True}, InferredStanding.TRUSTED),
         (USED_TWICE, {"files": ["a", "b"], "gone": ["a", "b", "c"]}, InferredStanding.RETIRED),
         (USED_TWICE, {"files": ["a", "b"], "gone": ["a"]}, InferredStanding.TRUSTED),
         (TrackRecord(), {"created_s": NOW_S - 31 * DAY_S}, InferredStanding.RETIRED),
@@ -52,17 +48,20 @@ def test_where_a_record_stands(evidence: TrackRecord, other: dict[str, Any], sta
 
 @pytest.mark.parametrize(("helpful", "unhelpful", "promoted"), [(0, 0, True), (4, 1, True), (3, 1, False)])
 def test_what_helped_over_five_sessions_is_promoted(helpful: int, unhelpful: int, promoted: bool) -> None:
-    evidence = TrackRecord(
-        used_in=("s1", "s2"), seen_in=("s3", "s4", "s5"), last_used_s=NOW_S, helpful=helpful, unhelpful=unhelpful
-    )
-    assert (stand(evidence) is InferredStanding.PROMOTED) == promoted
+    evidence = TrackRecord(used_in=("s1", "s2"), seen_in=("s3", "s4", "s5"), last_used_s=NOW_S)
+    assert (stand(evidence, helpful=helpful, unhelpful=unhelpful) is InferredStanding.PROMOTED) == promoted
+
+
+def test_what_was_ever_flagged_is_not_promoted() -> None:
+    evidence = TrackRecord(used_in=("s1", "s2"), seen_in=("s3", "s4", "s5"), last_used_s=NOW_S, was_flagged=True)
+    assert stand(evidence) is InferredStanding.TRUSTED
 
 
 def test_evidence_is_kept_in_attributes_and_read_back() -> None:
-    evidence = TrackRecord(used_in=("s1",), seen_in=("s1", "s2"), shown=3, shown_in_vain=1, last_used_s=5, helpful=2)
+    evidence = TrackRecord(used_in=("s1",), seen_in=("s1", "s2"), in_vain=("s3",), last_used_s=5)
     assert TrackRecord.of({"observed": evidence.to_dict()}) == evidence
 
 
-@pytest.mark.parametrize("attributes", [{}, {"observed": "x"}, {"observed": {"shown": "many", "used_in": 3}}])
+@pytest.mark.parametrize("attributes", [{}, {"observed": "x"}, {"observed": {"last_used_s": "long ago", "used_in": 3}}])
 def test_what_somebody_else_wrote_into_attributes_is_no_evidence(attributes: dict[str, Any]) -> None:
     assert TrackRecord.of(attributes) == TrackRecord()
