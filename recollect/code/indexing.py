@@ -358,6 +358,8 @@ def _save_closure(tx: Tx, project_pk: int, before: Dependencies | None) -> None:
     pks = np.array(graph.file_pks, dtype="<u4")
     places = {pk: at for at, pk in enumerate(graph.file_pks)}
     now = _pairs(graph)
+    known = tx.code.closures(project_pk).keys()
+    tx.code.drop_closures(known - places.keys())  # of files that are no code any more
     if before is None:
         concerned = set(places)
     else:
@@ -367,7 +369,7 @@ def _save_closure(tx: Tx, project_pk: int, before: Dependencies | None) -> None:
         for _ in range(DEPTH - 1):
             front = {further for pk in front for further in leads.get(pk, ())} - concerned
             concerned |= front
-        concerned |= places.keys() - tx.code.closures(project_pk).keys()
+        concerned |= places.keys() - known
     files = FileGraph(len(pks), graph.dependencies_of_files())
     rows: list[tuple[int, bytes]] = []
     for pk in sorted(concerned & places.keys()):

@@ -195,6 +195,9 @@ class CodeRows(Group):
             closures,
         )
 
+    def drop_closures(self, file_pks: Iterable[int]) -> None:
+        self.sql.many("DELETE FROM code_closure WHERE file_pk = ?", [(pk,) for pk in file_pks])
+
     # --- history ------------------------------------------------------------------------------------------------
 
     def history(self, project_pk: int) -> tuple[str, tuple[str, ...]]:
