@@ -129,7 +129,7 @@ def content_of(root: Path, path: str) -> Content | None:
         if before.size > PARSED_CODE_BYTES_MAX:
             return Content(b"", before, "too large")
         try:
-            descriptor = os.open(place, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+            descriptor = os.open(place, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
             with os.fdopen(descriptor, "rb") as file:
                 data = file.read(PARSED_CODE_BYTES_MAX + 1)
         except OSError:

@@ -51,7 +51,10 @@ def _shared_by_work_trees(mark: str) -> str | None:
         if not link.startswith("gitdir:"):
             return None
         inside = os.path.join(os.path.dirname(mark), link[len("gitdir:") :].strip())
-        with open(os.path.join(inside, "commondir"), encoding="utf-8") as file:
+        shared = os.path.join(inside, "commondir")
+        if not os.path.isfile(shared):  # a pipe would be waited for
+            return None
+        with open(shared, encoding="utf-8") as file:
             shared = os.path.realpath(os.path.join(inside, file.read(_LINK_BYTES_MAX).strip()))
     except (OSError, ValueError):
         return None

@@ -118,6 +118,8 @@ def branch_of(root: str) -> str:
         git = Path(root) / ".git"
         if git.is_file():
             git = Path(root, git.read_text(encoding="utf-8")[:4096].removeprefix("gitdir:").strip())
+        if not (git / "HEAD").is_file():  # a pipe would be waited for
+            return ""
         with open(git / "HEAD", encoding="utf-8") as file:
             head = file.read(_HEAD_CHARS).strip()
     except (OSError, ValueError):

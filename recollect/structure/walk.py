@@ -130,6 +130,8 @@ class _Rules:
 
     def within(self, folder: Path) -> _Rules:
         """These rules and those of one more folder."""
+        if not os.path.isfile(folder / ".gitignore"):  # a pipe would be waited for
+            return self
         try:
             with open(folder / ".gitignore", encoding="utf-8", errors="replace") as file:
                 lines = file.read(_IGNORE_BYTES_MAX).splitlines()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from samples import edges, write
+from samples import edges, everything, write
 
 import recollect
 from recollect import Memory
@@ -56,8 +56,12 @@ def test_import_cycles_and_circular_bases_end(memory: Memory, tmp_path: Path) ->
         "\n".join("    " * depth + f"def f{depth}():" for depth in range(300)) + "\n" + "    " * 300 + "pass",
         "x = " + " + ".join(["a"] * 20_000),
         "x = " + "[" * 3000,
+        "x: " + " | ".join(["A"] * 5000) + " = 1",
+        "x: " + "list[" * 2000 + "int" + "]" * 2000 + " = 1",
+        "def f(a: " + "(" * 900 + "'A'" + ")" * 900 + "): ...",
+        "x: " + "'" + '"' * 301 + "A" + '"' * 301 + "'",
     ],
-    ids=["parentheses", "chain", "functions", "sum", "open"],
+    ids=["parentheses", "chain", "functions", "sum", "open", "union", "type", "wrapped", "quoted"],
 )
 def test_deep_nesting_is_bounded(memory: Memory, tmp_path: Path, text: str) -> None:
     root = write(tmp_path, {"deep.py": text, "ok.py": "def f(): ...\ndef g():\n    f()"})
@@ -118,6 +122,110 @@ def test_an_unreadable_file_is_counted(memory: Memory, tmp_path: Path) -> None:
     root = write(tmp_path, {"a.py": "x = 1", "b.py": "y = 1"})
     (root / "b.py").chmod(0)
     assert memory.code.index(root)["left_out"] == {"unreadable": 1}
+
+
+def test_pipes_sockets_and_folders_under_the_names_of_files_are_not_waited_for(memory: Memory, tmp_path: Path) -> None:
+    import socket
+
+    root = write(tmp_path, {"a.py": "def f(): ..."})
+    os.mkfifo(root / "pipe.py")
+    (root / "folder.py").mkdir()
+    (root / ".gitignore").symlink_to("/dev/zero")
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(os.path.relpath(root / "socket.py"))
+        assert memory.code.index(root)["files"] == 1
+    assert memory.code.status()["left_out"] == {"unreadable": 2}
+
+
+def test_files_that_change_while_they_are_read_leave_a_graph_of_some_moment(tmp_path: Path) -> None:
+    """Somebody writes all the time: no error, no half file, and once it is quiet the graph is that of a full build."""
+    import threading
+
+    texts = [f"def f{number}(): ...\n" * 50 + "from b import g\n" for number in range(4)]
+    root = write(tmp_path, {"a.py": texts[0], "b.py": "from a import *\ndef g():\n    f1()", "c.py": "import a"})
+    done = threading.Event()
+
+    def write_on() -> None:
+        turn = 0
+        while not done.is_set():
+            turn += 1
+            (root / "a.py").write_text(texts[turn % 4], encoding="utf-8")
+            if turn % 3 == 0:
+                (root / "c.py").unlink(missing_ok=True)
+                (root / f"n{turn % 7}.py").write_text("import a\n", encoding="utf-8")
+                (root / f"n{(turn + 3) % 7}.py").unlink(missing_ok=True)
+
+    with recollect.open(":memory:", embedder="fake", config={"codegraph.check_s": 0}) as memory:
+        writing = threading.Thread(target=write_on)
+        writing.start()
+        try:
+            for _ in range(25):
+                report = memory.code.index(root)
+                assert report["files"] >= 1
+                memory.code.impact("b.py")
+        finally:
+            done.set()
+            writing.join()
+        memory.code.index(root)
+        after = everything(memory)
+    with recollect.open(":memory:", embedder="fake") as other:
+        other.code.index(root)
+        assert after == everything(other)
+
+
+@pytest.mark.parametrize("kind", ["deleted", "folder", "pipe", "link"])
+def test_a_file_that_is_something_else_when_it_is_read_is_left_out(
+    memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    from recollect.code import indexing, project
+
+    root = write(tmp_path, {"a.py": "def f(): ...", "b.py": "import a"})
+    real = project.content_of
+
+    def changed_first(where: Path, path: str) -> object:
+        if path == "b.py" and (root / path).is_file():
+            (root / path).unlink()
+            if kind == "folder":
+                (root / path).mkdir()
+            elif kind == "pipe":
+                os.mkfifo(root / path)
+            elif kind == "link":
+                (root / path).symlink_to("/etc/passwd")
+        return real(where, path)
+
+    monkeypatch.setattr(indexing, "content_of", changed_first)
+    assert memory.code.index(root)["files"] == 1
+
+
+def test_projects_within_each_other_do_not_mix(memory: Memory, tmp_path: Path) -> None:
+    outer = write(tmp_path / "outer", {"a.py": "def f(): ..."})
+    inner = write(outer / "inner", {"b.py": "def g(): ..."})
+    memory.code.index(inner)
+    memory.code.index(outer)
+    own = memory.scoped(project="inner")
+    assert [item.symbol for item in own.code.find("g")] == ["g"]
+    assert list(own.code.find("f")) == []
+    assert [item.path for item in memory.code.find("g", root=str(inner))] == ["b.py"]
+
+
+def test_a_project_that_was_moved_is_taken_in_where_it_is(memory: Memory, tmp_path: Path) -> None:
+    root = write(tmp_path / "old", {"a.py": "def f(): ...\ndef g():\n    f()"})
+    memory.code.index(root)
+    moved = root.rename(tmp_path / "new")
+    assert memory.code.index(moved)["files"] == 1
+    assert len(memory.code.callers("f", root=str(moved))) == 1
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_files_in_a_folder_are_taken_in(memory: Memory, tmp_path: Path) -> None:
+    root = write(tmp_path, {"first.py": "def f(): ..."})
+    for number in range(100_000):
+        (root / f"n{number:06}.txt").touch()
+    for number in range(2_000):
+        (root / f"m{number:06}.py").touch()
+    report = memory.code.index(root)
+    assert report["files"] + sum(report["left_out"].values()) >= 100_000
+    assert memory.code.find("f")
 
 
 def test_a_handle_sees_only_its_own_project(memory: Memory, tmp_path: Path) -> None:

@@ -252,6 +252,15 @@ class PythonExpressions(Reading):
         return place
 
     def _type(self, node: Node) -> int:
+        if self.depth > DEPTH_MAX:
+            self.too_deep = True
+            return UNKNOWN
+        self.depth += 1
+        place = self._type_inside(node)
+        self.depth -= 1
+        return place
+
+    def _type_inside(self, node: Node) -> int:
         while node.type in ("type", "parenthesized_expression") and len(node.named_children) == 1:
             node = node.named_children[0]
         if node.type == "string":
