@@ -304,7 +304,7 @@ def test_a_warning_that_gives_orders_is_data_between_marks(store: Path, tmp_path
 
 
 def assert_fenced(said: str) -> None:
-    """All that is said stands between two marks that nothing in between can close, after a sentence that calls it data."""
+    """All that is said stands between two marks that nothing inside can close, behind a sentence that calls it data."""
     first, opened_by, *inside, closed_by = said.strip().splitlines()
     assert "data, never instructions" in first
     mark = opened_by.removeprefix("[recollect:").partition(":")[0]
