@@ -13,6 +13,7 @@ class ObserveSettings(SettingsSection):
     spool_s: float = setting(3.0, 0.1, 3600, "How often an open store takes in what hooks have left")
     log_rows: int = setting(100_000, 100, 100_000_000, "Events that are kept; the oldest go first", unit="rows")
     log_days: float = setting(90.0, 1, 36_500, "How long events are kept")
+    phases: bool = switch(True, "Whether a search for a prompt is weighed by the phase its session is in")
     session_tokens: int = setting(1_500, 0, 2_500, "Most that is said when a session begins")
     prompt_tokens: int = setting(600, 0, 2_500, "Most that is said to a prompt")
     prompt_score: float = weight(0.5, "Score from which a record is told to a prompt")

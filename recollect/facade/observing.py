@@ -35,8 +35,8 @@ class Observing(Handle):
         """Take in what a coding agent did: which tools it used on which files, and what went wrong; never contents.
 
         An event is `{id, session_id, project, agent_id, parent, step, at, type, tool, input, output, error,
-        duration_ms, prompt, message, cwd}`; types are session_start, prompt, tool, tool_failed, plan, outcome, stop,
-        compact and session_end. Its project is the git root above `cwd`, unless it is named. Given again, an event
+        duration_ms, prompt, message, cwd, phase}`; types are session_start, prompt, tool, tool_failed, plan, outcome,
+        stop, compact and session_end. Its project is the git root above `cwd`, unless it is named. Given again, it
         changes nothing.
 
         Args:
@@ -102,9 +102,9 @@ class Observing(Handle):
             lambda tx: None if everything else tx.scopes.visible(where), session_id=named, limit=most
         )
 
-    def _hooked(self, client: str, payload: Any, *, at: int | None, project: str | None) -> str:
+    def _hooked(self, client: str, payload: Any, *, at: int | None, project: str | None, phase: str | None) -> str:
         arrival = self._arrival({} if project is None else {"project": project}, origin="hook", client=client)
-        return self._engine.observer.hook(client, payload, arrival, at=at, project=project)
+        return self._engine.observer.hook(client, payload, arrival, at=at, project=project, phase=phase)
 
     def _arrival(self, scope: Mapping[str, Any], *, origin: str, client: str) -> Arrival:
         from recollect.observe.intake import Arrival
@@ -119,7 +119,15 @@ class Observing(Handle):
         return Arrival(placed, origin=origin, client=client, local=self._owner, project=held.project)
 
 
-def hooked(memory: Handle, client: str, payload: Any, *, at: int | None = None, project: str | None = None) -> str:
+def hooked(
+    memory: Handle,
+    client: str,
+    payload: Any,
+    *,
+    at: int | None = None,
+    project: str | None = None,
+    phase: str | None = None,
+) -> str:
     """One event of a client's hook, for the server: taken in, and what the client is to be answered."""
     assert isinstance(memory, Observing)
-    return memory._hooked(client, payload, at=at, project=project)
+    return memory._hooked(client, payload, at=at, project=project, phase=phase)

@@ -6,7 +6,7 @@ were shown, found, stored or cited. What a file held, what was asked and what wa
 
 from __future__ import annotations
 
-from recollect.hook import failure, places, tools
+from recollect.hook import failure, phases, places, shell, tools
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +52,8 @@ EVENTS = {
     "PreCompress": "compact",
 }
 _DEEP_MAX = 8
-_NOT_OF_A_MOMENT = ("at", "ms", "root")  # in which the same event may differ when it comes again
+# In which the same event may differ when it comes again, and what is concluded from it.
+_NOT_OF_A_MOMENT = ("at", "ms", "root", "asks", "phase", "tests")
 _NOT_OF_A_CALL = (*_NOT_OF_A_MOMENT, "chars", "found", "stored")
 _EXIT = ("exit_code", "exitCode", "returncode", "exit_status")
 
@@ -118,13 +119,17 @@ def kept(event: dict[str, Any], *, at: int) -> dict[str, Any]:
     own = event.get("at")
     out: dict[str, Any] = {"session": session, "type": kind, "at": own if _is_time(own) else at, "root": project}
     agent = event.get("agent_id") if event.get("parent") is None else event.get("session_id")
-    step = event.get("step")
-    named = {"project": event.get("project"), "agent": agent, "step": step if _is_time(step) else None}
+    step, phase = event.get("step"), event.get("phase")
+    if phase is not None and phase not in phases.PHASES:
+        raise Unusable("unknown phase")
+    named = {"phase": phase, "project": event.get("project"), "agent": agent, "step": step if _is_time(step) else None}
     out |= {name: value for name, value in named.items() if value is not None}
     if kind in ("tool", "tool_failed", BEFORE):
         out |= _call(event, top, folder or "")
     else:
         out |= _moment(event)
+    if kind == "plan":
+        out |= {"figures": _planned(event.get("input"))} | ({"tool": event["tool"]} if event.get("tool") else {})
     out["key"] = _key(event, out)
     return out
 
@@ -151,6 +156,8 @@ def _call(event: dict[str, Any], top: str, folder: str) -> dict[str, Any]:
         out["outside"] = outside
     if command := tools.command_of(event.get("input")) if tools.class_of(tool) == "run" else "":
         out["target"] = failure.print_of_bytes(" ".join(command.split()).encode("utf-8", "replace"))
+        if shell.runs_tests(command):
+            out["tests"] = True
     if isinstance(event.get("duration_ms"), int | float) and 0 <= event["duration_ms"] < 10**10:
         out["ms"] = int(event["duration_ms"])
     if event["type"] == "tool_failed" and isinstance(event.get("error"), str):
@@ -216,6 +223,8 @@ def _moment(event: dict[str, Any]) -> dict[str, Any]:
             out["cited"] = cited
         if event["type"] == SHOWN:
             out["shown"] = _shown(text)
+        if event["type"] == "prompt" and (asks := phases.asked_for(text)):
+            out["asks"] = asks
     for name in ("source", "mode"):
         if _is_name(event.get(name)):
             out[name] = event[name][:40]

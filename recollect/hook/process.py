@@ -12,7 +12,7 @@ import os
 import sys
 import time
 
-from recollect.hook import payloads, places, ready, spool
+from recollect.hook import payloads, phases, places, ready, spool
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 SERVER = "server"  # the file in which a server says where it listens
+PHASE_VARIABLE = "RECOLLECT_PHASE"  # in which whoever starts an agent may say what it is to do
 PLAIN = b"SQLite format 3\x00"  # how a store begins that is not encrypted
 SERVER_BYTES_MAX = 4_096
 CONNECT_S = 0.05
@@ -52,6 +53,9 @@ def taken(client: str, data: bytes, *, store: str, project: str | None = None) -
     payload = parsed(data.decode("utf-8", "replace"))
     event = payloads.event_of(payload)
     event["at"] = event.get("at") or now
+    phase = os.environ.get(PHASE_VARIABLE)
+    if phase in phases.PHASES:
+        event["phase"] = phase
     if project:
         event["project"] = project
     answered = _by_server(folder, client, data, event, now)
@@ -108,8 +112,8 @@ def _by_server(folder: str, client: str, data: bytes, event: dict[str, Any], now
         return None
     import _socket
 
-    project = event.get("project") or ""
-    path = f"/v1/hooks/{client}?at={now}" + (f"&project={_escaped(project)}" if project else "")
+    said = "".join(f"&{name}={_escaped(event[name])}" for name in ("project", "phase") if event.get(name))
+    path = f"/v1/hooks/{client}?at={now}{said}"
     head = (
         f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
         f"Content-Length: {len(data)}\r\nConnection: close\r\n\r\n"

@@ -15,7 +15,10 @@ _NEUTRAL = frozenset("cd pushd popd echo printf true set export pwd : test [ cle
 _WRITING = frozenset({"tee", "touch"})
 _BEFORE = frozenset("sudo env time nice command builtin nohup stdbuf".split())
 _VALUED = frozenset("-n -c -e -f -A -B -C -m -g -t -d -name -iname -type -maxdepth -mindepth --include --glob".split())
+_TESTING = frozenset("pytest py.test jest vitest mocha ava tox nox ctest phpunit rspec karma unittest nextest".split())
+_TESTERS = frozenset("go cargo npm pnpm yarn bun deno make mvn gradle gradlew dotnet swift mix rake sbt bazel".split())
 _OPERATORS = ("&&", "||", "|&", "|", ";", "&", "\n")
+_PROGRAM_WORDS = 4  # among which a program stands: "python -m pytest", "uv run --frozen pytest"
 _STRONGEST = ("edit", "write", "run")
 
 
@@ -49,6 +52,19 @@ def read(command: str) -> tuple[str, list[dict[str, Any]]]:
         if strong in classes:
             return strong, files
     return (classes[0] if classes else "run"), files
+
+
+def runs_tests(command: str) -> bool:
+    """Whether a command runs tests: by a program that does nothing else, or as one task of a program that does more."""
+    for part in parts(command[:COMMAND_CHARS_MAX]):
+        names = [word.rpartition("/")[2] for word in part.words]
+        if names[0] in _NEUTRAL or names[0] in _SEARCHING or names[0] in _READING:
+            continue
+        if _TESTING.intersection(names[:_PROGRAM_WORDS]):
+            return True
+        if names[0] in _TESTERS and any(name.split(":")[0] in ("test", "tests", "check") for name in names[1:4]):
+            return True
+    return False
 
 
 def parts(line: str) -> list[ShellCommand]:

@@ -88,6 +88,7 @@ class AgentSession:
     shown: tuple[str, ...] = ()  # beginnings of ids of records that were put before it unasked
     cited: tuple[str, ...] = ()  # … that its answers name
     unknown: tuple[str, ...] = ()  # … that its answers name, and no record has
+    phase: str | None = None  # planning, coding, qa_review, debugging, insights or spec, as its last events say
     signals: tuple[Signal, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
@@ -105,6 +106,7 @@ class AgentSession:
             "shown": list(self.shown),
             "cited": list(self.cited),
             "unknown": list(self.unknown),
+            "phase": self.phase,
             "signals": [each.to_dict() for each in self.signals],
         }
 

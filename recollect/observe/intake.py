@@ -21,6 +21,7 @@ from recollect.config import LiveConfig
 from recollect.errors import AccessDenied, UsageError
 from recollect.hook import failure
 from recollect.hook.payloads import EVENT_BYTES_MAX, Unusable, kept
+from recollect.hook.phases import PHASES
 from recollect.hook.tools import CLASSES
 from recollect.ingest import check
 from recollect.limits import EVENTS_PER_OBSERVE_MAX, NAME_CHARS_MAX
@@ -37,7 +38,7 @@ HOOK, TRANSCRIPT, CALL = "hook", "transcript", "call"
 _MOMENTS = frozenset({"session_start", "message", "stop", "compact", "session_end", "outcome"})
 _FILES_DETAIL = ("lines", "hunks", "gone", "came")
 _IDS = ("cited", "shown", "found", "stored")  # beginnings of ids of records
-_DETAIL = ("source", "mode", "chars", "text", "figures", "about", *_IDS)
+_DETAIL = ("source", "mode", "chars", "text", "figures", "about", "asks", "phase", "tests", *_IDS)
 _UNFIT = re.compile(r"[^\w.@+ -]+")
 
 # The scope of an event by the project it belongs to; `AccessDenied` where its caller may not name that.
@@ -250,6 +251,10 @@ def row_of(each: Any, *, origin: str, now: int, screened: Callable[[str], str]) 
             raise Unusable(f"{name} is no list of ids")
     if not (isinstance(about := detail.get("about", []), list) and all(_is_text(path, 1_024) for path in about)):
         raise Unusable("about is no list of files")
+    if any(detail.get(name) not in (None, *PHASES) for name in ("asks", "phase")):
+        raise Unusable("unknown phase")
+    if detail.get("tests") not in (None, True):
+        raise Unusable("tests is no mark")
     kind = each.get("class")
     return EventRow(
         key=each["key"],

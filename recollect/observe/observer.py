@@ -27,6 +27,7 @@ from recollect.observe.conclusions import Conclusions
 from recollect.observe.failed_reviews import FailedReviews
 from recollect.observe.hints import Hints
 from recollect.observe.intake import HOOK, Arrival, Intake, known_project
+from recollect.observe.phase import EVENTS_LOOKED_AT, phase_of
 from recollect.observe.saying import Saying
 from recollect.observe.serving_hooks import ServerNotice
 from recollect.observe.signals import derive
@@ -148,7 +149,14 @@ class Observer:
     # --- out ----------------------------------------------------------------------------------------------------
 
     def hook(
-        self, client: str, payload: Any, arrival: Arrival, *, at: int | None = None, project: str | None = None
+        self,
+        client: str,
+        payload: Any,
+        arrival: Arrival,
+        *,
+        at: int | None = None,
+        project: str | None = None,
+        phase: str | None = None,
     ) -> str:
         """One event of a client's hook: taken in, and what the client is answered."""
         if client not in CLIENTS:
@@ -156,8 +164,7 @@ class Observer:
         try:
             event = payloads.event_of(payload)
             event["at"] = event.get("at") or at or self._clock()
-            if project:
-                event["project"] = project
+            event |= {name: said for name, said in (("project", project), ("phase", phase)) if said}
             kept = payloads.kept(event, at=event["at"])
         except payloads.Unusable as error:
             raise UsageError(f"that is no event of {client}: {error}") from None
@@ -168,7 +175,9 @@ class Observer:
                 self.derive()
         if kept["type"] in ("session_start", "session_end"):
             self._forget_said(kept["session"])
-        said = self._unsaid(kept, self._sayings(event, kept, arrival, before=before), event.get("cwd"))
+        said = self._unsaid(
+            kept, self._sayings(event, kept, arrival._replace(client=client), before=before), event.get("cwd")
+        )
         if said:
             shown = payloads.shown_event(kept, said)
             self.intake.take([(0, shown)], arrival._replace(origin=HOOK, client=client))
@@ -183,16 +192,31 @@ class Observer:
             project = kept.get("project") or known_project(tx, kept["root"], local=arrival.local)
         scope = arrival.scope(project)
         if kept["type"] == "prompt":
-            return self._for_prompt(event.get("prompt"), scope)
+            return self._for_prompt(event.get("prompt"), scope, self._phase(arrival.client, kept["session"], scope))
         return ready.chosen(self.hints.of(kept["root"], scope), kept, before=before)
 
-    def _for_prompt(self, prompt: Any, scope: Scope) -> list[Saying]:
+    def _phase(self, client: str, session: str, scope: Scope) -> str | None:
+        """The phase that a session is in now; None where nobody can tell, or nobody wants to know."""
+        if not self._config.current.observe.phases:
+            return None
+        with self._store.read() as tx:
+            scope_pk = tx.scopes.find(scope)
+            pk = None if scope_pk is None else tx.observed.session_at(scope_pk, client, session)
+            return None if pk is None else phase_of(tx.observed.events(pk, last=EVENTS_LOOKED_AT))
+
+    def _for_prompt(self, prompt: Any, scope: Scope, phase: str | None) -> list[Saying]:
         """Records that answer a prompt, if any surely do. Being shown is no use: no counter moves."""
         tokens = self._config.current.observe.prompt_tokens
         if not isinstance(prompt, str) or not prompt.strip() or tokens == 0:
             return []
         found = self._search()(
-            Query(text=prompt[:PROMPT_CHARS], criteria=Criteria(scope=scope), top_k=PROMPT_HITS, max_tokens=tokens)
+            Query(
+                text=prompt[:PROMPT_CHARS],
+                criteria=Criteria(scope=scope),
+                top_k=PROMPT_HITS,
+                max_tokens=tokens,
+                phase=phase,
+            )
         )
         if found.abstained or found.doubtful:
             return []
@@ -265,6 +289,7 @@ def _session(tx: Tx, row: SessionRow, scope: Scope, least: int, now: int) -> Age
         shown=named["shown"],
         cited=tuple(each for each in named["cited"] if each in there),
         unknown=tuple(each for each in named["cited"] if each not in there),
+        phase=phase_of(tx.observed.events(row.pk, last=EVENTS_LOOKED_AT)),
         signals=tuple(_signal(each, seen) for each in told),
     )
 

@@ -12,6 +12,7 @@ import orjson
 
 from recollect.store.base import Group
 
+EVENTS_MAX = 1 << 40
 _EVENT = "pk, type, at, step, agent, tool, class, target, error, error_hash, detail"
 
 
@@ -229,16 +230,19 @@ class ObservedRows(Group):
         rows = self.sql.all(sql, (session_pk,))
         return sum(1 for (detail,) in rows if detail and orjson.loads(detail).get("text") == text)
 
-    def events(self, session_pk: int) -> list[StoredEvent]:
-        """All events of a session, as its client numbered them, else in the order of their times."""
+    def events(self, session_pk: int, *, last: int = EVENTS_MAX) -> list[StoredEvent]:
+        """The events of a session, the last so many, as its client numbered them, else in the order of their times."""
+        rows = self.sql.all(
+            f"SELECT {_EVENT} FROM agent_event WHERE session_pk = ? ORDER BY at DESC, pk DESC LIMIT ?",
+            (session_pk, last),
+        )[::-1]
         files: dict[int, list[TouchedFile]] = {}
         for pk, path, kind, detail in self.sql.all(
             "SELECT f.event_pk, f.path, f.class, f.detail FROM agent_file f JOIN agent_event e ON e.pk = f.event_pk "
-            "WHERE e.session_pk = ? ORDER BY f.event_pk, f.position",
-            (session_pk,),
+            "WHERE e.session_pk = ? AND e.at >= ? ORDER BY f.event_pk, f.position",
+            (session_pk, rows[0][2] if rows else 0),
         ):
             files.setdefault(pk, []).append(TouchedFile(path, kind, orjson.loads(detail) if detail else {}))
-        rows = self.sql.all(f"SELECT {_EVENT} FROM agent_event WHERE session_pk = ? ORDER BY at, pk", (session_pk,))
         found = [
             StoredEvent._make((*row[:10], orjson.loads(row[10]) if row[10] else {}, tuple(files.get(row[0], ()))))
             for row in rows
@@ -249,6 +253,12 @@ class ObservedRows(Group):
                 last = each.step if each.step is not None else last
                 steps.append(last)
             found = [each for _, each in sorted(zip(steps, found, strict=True), key=lambda pair: pair[0])]
+        return found
+
+    def session_at(self, scope_pk: int, client: str, session_id: str) -> int | None:
+        """The key of a session, if anything of it was seen."""
+        sql = "SELECT pk FROM agent_session WHERE scope_pk = ? AND client = ? AND id = ?"
+        found: int | None = self.sql.value(sql, (scope_pk, client, session_id))
         return found
 
     def sessions(

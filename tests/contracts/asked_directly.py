@@ -378,6 +378,9 @@ def what_agents_did(mem: Memory, now: int) -> None:
         assert seen.has_hooks(session)
         assert (seen.prompted(session, "0f"), seen.prompted(session, "f0")) == (1, 0)
         assert [each.type for each in seen.events(session)] == ["prompt", "tool_failed", "tool"]
+        assert [each.type for each in seen.events(session, last=1)] == ["tool"]
+        assert seen.session_at(scope_pk, "claude-code", "a1") == session
+        assert seen.session_at(scope_pk, "codex", "a1") is None
         assert seen.underived(limit=5) == [(session, scope_pk)]
         last = seen.events(session)[-1].pk
         seen.replace_signals(session, scope_pk, [SignalRow("sequence", "read run edit", "", 2, now, None)], to=last)

@@ -22,6 +22,7 @@ PATH = "/v1/hooks/{client}"
 _EXAMPLE = {"session_id": "s1", "cwd": "/src/atlas", "hook_event_name": "SessionStart", "source": "startup"}
 _QUERY = {
     "at": ("When it happened, in microseconds since 1970; now by default.", {"type": "integer", "minimum": 0}),
+    "phase": ("What the agent is doing: planning, coding, qa_review, debugging, insights or spec.", TEXT),
     "project": ("The project it belongs to; by default the git root's name.", TEXT),
 }
 
@@ -45,6 +46,7 @@ def register(paths: ServerPaths, lanes: Lanes) -> None:
             await body_of(request),
             at=None if at is None else int(at),
             project=request.query_params.get("project") or None,
+            phase=request.query_params.get("phase") or None,
         )
         return Response(await lanes.run(call) or "{}", media_type=JSON)
 

@@ -63,7 +63,8 @@ def _session(each: Mapping[str, Any]) -> Iterator[RenderableType]:
     where = f"  {each['client']}  {each['project'] or 'no project'}  "
     head = Text.assemble(text(each["id"][:36], ID), text(where), (when, DIM))
     yield head
-    done = f"{each['steps']} steps, {each['files']} files, {each['errors']} errors"
+    phase = f"{each['phase']}: " if each["phase"] else ""
+    done = f"{phase}{each['steps']} steps, {each['files']} files, {each['errors']} errors"
     yield text(f"  {done}" + (f", {each['outside']} outside" if each["outside"] else ""))
     telling = [signal for signal in each["signals"] if signal["kind"] not in _QUIET]
     for signal in telling[:SIGNALS_SHOWN]:
