@@ -234,7 +234,7 @@ def test_shares_over_the_limit_reset_their_group() -> None:
         ({"recall.threshold": None}, "must be a number"),
         ({"store.durable": 1}, "must be true or false"),
         ({"db": 3}, "must be a text"),
-        ({"index.hnsw_dtype": "f8"}, "must be one of f32, f16, not 'f8'"),
+        ({"index.hnsw_dtype": "f8"}, "must be one of f32, f16, i8, not 'f8'"),
         ({"phases.coding": 3}, "must be a table"),
         ({"phases.coding.gotcha": "much"}, "must be a number"),
         ({"intent.text.panic": 1}, "has no entry 'panic'; known: lookup, exploratory, comparative"),

@@ -68,7 +68,12 @@ class IndexSettings(SettingsSection):
     # A narrow beam builds faster, and building follows every write here.
     hnsw_ef_construction: int = setting(128, 8, 2000, "Candidates weighed while linking a new vector", live=False)
     hnsw_ef_search: int = setting(64, 8, 10_000, "Candidates weighed while searching the graph", live=False)
-    hnsw_dtype: str = choice("f16", ("f32", "f16"), "Precision of vectors in memory", live=False)
+    hnsw_dtype: str = choice(
+        "f16",
+        ("f32", "f16", "i8"),
+        "Precision of vectors in memory; i8 takes half of f16 and misses one of a hundred neighbours",
+        live=False,
+    )
     snapshot: bool = switch(True, "Keep a memory-mapped vector file for cold starts (unencrypted stores)", live=False)
 
 

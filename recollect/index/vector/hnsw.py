@@ -47,7 +47,8 @@ _FETCH_GROWTH = 4
 _SCANNED_PER_FETCHED = 8  # rows compared one by one in the time the graph finds one more, and exactly
 
 _NUMPY = {"f16": np.float16, "f32": np.float32}
-_BITS = {"f16": np.uint16, "f32": np.uint32}
+_BITS = {"f16": np.uint16, "f32": np.uint32, "i8": np.int8}
+_LEVELS = np.float32(127)  # of a vector's largest component in 8 bits
 MIRRORED_MAX = 20_000  # rows of a graph whose vectors are kept a second time
 _GROWTH = 1.5
 _SIGN_AND_NUMBER = np.int32(-0x70002000)  # the bits that a half has, once they lie where a single keeps them
@@ -127,7 +128,7 @@ class HnswVectors:
         self._file: _Mapped | None = None  # set: this is a view of it and takes no changes
         self._turnstile, self._graph = Lock(), Lock()
         nothing = np.empty(0, dtype=np.int64), np.empty((0, dimensions), dtype=np.float32)
-        self._mirror = Mirror(*nothing) if dtype == "f16" else None  # as long as there are few rows
+        self._mirror = Mirror(*nothing) if dtype in ("f16", "i8") else None  # as long as there are few rows
 
     @property
     def dimensions(self) -> int:
@@ -155,7 +156,7 @@ class HnswVectors:
             with self._alone():
                 begin = time.perf_counter()
                 self._remove(pks[chunk])  # a pk may be there once only
-                self._index.add(pks[chunk], vectors[chunk], threads=threads)
+                self._index.add(pks[chunk], self._coded(vectors[chunk]), threads=threads)
                 crowded = time.perf_counter() - begin > _CROWDED_S * _ADD_CHUNK
             threads = _ADD_THREADS_CROWDED if crowded else _ADD_THREADS
 
@@ -217,14 +218,17 @@ class HnswVectors:
     def load(
         cls, path: Path, *, space: str, dimensions: int, settings: IndexSettings = IndexSettings()
     ) -> tuple[HnswVectors, Stamp]:
-        """The same in memory, ready for changes since its watermark."""
+        """The same in memory, ready for changes since its watermark; only of the precision that is set."""
         file, index = cls._open(path, space, dimensions, settings)
+        if file.stamp.dtype != settings.hnsw_dtype:
+            file.close()
+            _refuse(path, f"it holds {file.stamp.dtype}, and {settings.hnsw_dtype} is set")
         with _refusing(path, file):
             index._index.load(file.payload)
         file.close()
         if index._mirror is not None:
             pks = index._keys()[:MIRRORED_MAX]
-            index._mirror = Mirror(pks, widened(index._held(pks)[1])) if len(pks) == index.count() else None
+            index._mirror = Mirror(pks, index._read(index._held(pks)[1])) if len(pks) == index.count() else None
         return index, file.stamp
 
     @classmethod
@@ -257,13 +261,13 @@ class HnswVectors:
 
     def _neighbours(self, direction: Vectors, count: int) -> Scored:
         with self._alone():
-            found = self._index.search(direction, count, threads=1)
+            found = self._index.search(self._coded(direction[None])[0], count, threads=1)
         return Scored(found.keys.astype(np.int64), (1.0 - found.distances).astype(np.float32))
 
     def _scan(self, direction: Vectors, limit: int, pks: Pks) -> Scored:
         """The nearest of these rows, each compared."""
         found = NOTHING
-        rounded = direction.astype(_NUMPY[self._dtype]).astype(np.float32)
+        rounded = self._rounded(direction[None])[0]
         rounded /= np.linalg.norm(rounded)
         for start in range(0, len(pks), _SCAN_BLOCK):
             block = pks[start : start + _SCAN_BLOCK]
@@ -281,7 +285,7 @@ class HnswVectors:
             if self.count() + len(pks) > MIRRORED_MAX:
                 self._mirror = None
             else:
-                self._mirror.apply(pks, widened(vectors.astype(np.float16).view(np.uint16)), gone)
+                self._mirror.apply(pks, self._rounded(vectors), gone)
 
     def _rows(self, pks: Pks) -> tuple[Mask, Vectors]:
         """Which of the pks are held, and their vectors one below the other."""
@@ -289,7 +293,32 @@ class HnswVectors:
         if mirror is not None:
             return mirror.read(pks)
         known, rows = self._held(pks)
-        return known, widened(rows) if self._dtype == "f16" else rows.view(np.float32)
+        return known, self._read(rows)
+
+    def _coded(self, vectors: Vectors) -> NDArray[Any]:
+        """Vectors as the graph is to take them. usearch would spread 8 bits over -1 to 1, of which the components of a
+        unit vector fill a small part; cosines do not mind how long a vector is, so each fills all of its bits."""
+        if self._dtype != "i8":
+            return vectors
+        largest = np.abs(vectors).max(axis=1, keepdims=True)
+        return np.rint(vectors * (_LEVELS / np.where(largest > 0, largest, np.float32(1.0)))).astype(np.int8)
+
+    def _read(self, rows: NDArray[Any]) -> Vectors:
+        """What the graph holds, bit by bit, as numbers."""
+        if self._dtype == "f16":
+            return widened(rows)
+        if self._dtype == "f32":
+            return rows.view(np.float32)
+        numbers = rows.astype(np.float32)
+        lengths = np.sqrt(np.einsum("ij,ij->i", numbers, numbers))[:, None]
+        numbers /= np.where(lengths > 0, lengths, np.float32(1.0))
+        return numbers
+
+    def _rounded(self, vectors: Vectors) -> Vectors:
+        """Vectors as the graph would give them back."""
+        if self._dtype == "i8":
+            return self._read(self._coded(vectors))
+        return self._read(vectors.astype(_NUMPY[self._dtype]).view(_BITS[self._dtype]))
 
     def _held(self, pks: Pks) -> tuple[Mask, NDArray[Any]]:
         """The same as the graph has it, bit by bit."""
@@ -302,7 +331,7 @@ class HnswVectors:
             share_cpp_runtime()
             from usearch.compiled import ScalarKind
 
-            kind = {"f16": ScalarKind.F16, "f32": ScalarKind.F32}[self._dtype]
+            kind = {"f16": ScalarKind.F16, "f32": ScalarKind.F32, "i8": ScalarKind.I8}[self._dtype]
             rows = self._index._compiled.get_many(pks[known].astype(np.uint64), kind) if known.any() else ()
         if not rows:
             return known, nothing

@@ -96,6 +96,15 @@ def test_a_loaded_index_goes_on(clustered: NDArray[np.float32], columns: Columns
     assert HnswVectors.load(saved, space="test", dimensions=DIMENSIONS)[1].watermark == 43
 
 
+def test_another_precision_is_loaded_by_no_index_but_can_be_searched_in_its_file(saved: Path) -> None:
+    chosen = IndexSettings(hnsw_dtype="i8")
+    with pytest.raises(StoreDamaged, match="holds f16, and i8 is set"):
+        HnswVectors.load(saved, space="test", dimensions=DIMENSIONS, settings=chosen)
+    viewed, stamp = HnswVectors.view(saved, space="test", dimensions=DIMENSIONS, settings=chosen)
+    assert (viewed.count(), stamp.dtype) == (stamp.count, "f16")
+    viewed.close()
+
+
 @pytest.mark.parametrize(
     "damage",
     [
