@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -143,6 +144,53 @@ def test_a_folder_that_may_not_be_written_is_told(run: Run, home: Path) -> None:
         path.parent.chmod(0o700)
     assert done.code == 1
     assert done.data["clients"][0]["did"] == "refused"
+
+
+@pytest.mark.parametrize("name", ["disableAllHooks", "allowManagedHooksOnly"])
+def test_where_an_administrator_forbids_hooks_nothing_is_written_and_it_is_said(
+    run: Run, home: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    path = put(home, "claude-code", MINE)
+    managed = home / "managed-settings.json"
+    monkeypatch.setattr(
+        hooking,
+        "HOOK_CLIENTS",
+        tuple(replace(each, managed=each.managed and (lambda _: managed)) for each in hooking.HOOK_CLIENTS),
+    )
+    for text in ("{", "[]", json.dumps({name: False}), json.dumps({"permissions": {}})):
+        managed.write_text(text, encoding="utf-8")
+        assert run("hooks", "install", "-c", "claude-code", *COMMAND).code == 0
+    managed.write_text(json.dumps({name: True}), encoding="utf-8")
+    done = run("hooks", "install", "-c", "claude-code", *COMMAND, "--write", "-o", "json")
+    assert (done.code, done.data["clients"][0]["did"]) == (1, "refused")
+    assert name in done.data["clients"][0]["problem"]
+    assert path.read_text(encoding="utf-8") == MINE
+    assert name in run("hooks", "status", *COMMAND).out
+    assert run("hooks", "install", "-c", "codex", *COMMAND, "--write").code == 0
+
+
+def test_hooks_that_their_own_file_switches_off_are_told(run: Run, home: Path) -> None:
+    path = put(home, "claude-code", MINE)
+    run("hooks", "install", "-c", "claude-code", *COMMAND, "--write")
+    path.write_text(path.read_text(encoding="utf-8").replace('"model"', '"disableAllHooks": true, "model"'), "utf-8")
+    assert run("hooks", "status", *COMMAND, "-o", "json").data["clients"][0]["state"] == "off"
+    assert "disableAllHooks" in run("hooks", "status", *COMMAND).out
+
+
+def test_a_file_that_is_a_link_stays_one_and_a_read_only_one_keeps_its_rights(run: Run, home: Path) -> None:
+    """People keep their settings in a repository of their own, or protect them."""
+    kept = home / "dotfiles" / "claude.json"
+    kept.parent.mkdir()
+    kept.write_text(MINE, encoding="utf-8")
+    kept.chmod(0o444)
+    path = home / FILES["claude-code"]
+    path.parent.mkdir()
+    path.symlink_to(kept)
+    assert run("hooks", "install", "-c", "claude-code", *COMMAND, "--write").code == 0
+    assert path.is_symlink()
+    assert kept.stat().st_mode & 0o777 == 0o444
+    assert run("hooks", "uninstall", "-c", "claude-code", "--write").code == 0
+    assert kept.read_text(encoding="utf-8") == MINE
 
 
 def test_a_folder_has_hooks_of_its_own_and_the_project_may_be_named(run: Run, home: Path, tmp_path: Path) -> None:

@@ -7,10 +7,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from ticking import Ticking
 
 import recollect
 from recollect.memory import Memory
+
+_WORK = [
+    ("Read", "src/auth.py", ""),
+    ("Edit", "src/tokens.py", ""),
+    ("Edit", "src/auth.py", ""),
+    ("Read", "docs/a.md", ""),
+    ("Read", "src/auth.py", "Error: file is locked"),
+    ("Bash", "", "Error: no rule for target"),
+]
 
 
 @pytest.fixture
@@ -68,6 +79,32 @@ def test_one_session_is_one_operation(memory: Memory) -> None:
     assert newest.verb == "observe"
     memory.undo(newest.id)
     assert concluded(memory) == []
+
+
+@given(st.lists(st.lists(st.sampled_from(_WORK), min_size=2, max_size=8), min_size=4, max_size=7), st.booleans())
+def test_undo_gives_back_what_was_known_before_a_session(
+    sessions: list[list[tuple[str, str, str]]], all_: bool
+) -> None:
+    """Whatever a session added, corroborated or moved; all of them in turn, or the last one."""
+    with recollect.open(":memory:", embedder="fake", clock=Ticking(1_000), background=False) as memory:
+        states = [told_by(memory)]
+        made: list[str] = []
+        for number, work in enumerate(sessions):
+            known = {each.id for each in memory.operations(limit=100)}
+            worked(memory, f"s{number}", *(call(f"s{number}", at, *each) for at, each in enumerate(work)))
+            new = [each.id for each in memory.operations(limit=100) if each.id not in known and each.verb == "observe"]
+            assert len(new) <= 1
+            made += new
+            states += [told_by(memory)] if new else []
+        for operation in reversed(made if all_ else made[-1:]):
+            assert told_by(memory) == states.pop()
+            memory.undo(operation)
+            assert told_by(memory) == states[-1]
+
+
+def told_by(memory: Memory) -> dict[str, Any]:
+    """What was concluded, as far as a caller sees it."""
+    return {each.id: (each.content, each.confidence, each.provenance_sessions, each.tier) for each in concluded(memory)}
 
 
 def test_concluding_again_changes_nothing(memory: Memory) -> None:

@@ -94,6 +94,7 @@ def _uninstall(
 
 def _status(ctx: typer.Context, client: list[str] | None, folder: str | None, **given: Any) -> CommandAnswer:
     from recollect.interfaces.clients import hooking
+    from recollect.interfaces.clients.catalog import Machine
 
     own, project = given.pop("command"), given.pop("project")
     shared = shared_of(ctx, given)
@@ -103,6 +104,7 @@ def _status(ctx: typer.Context, client: list[str] | None, folder: str | None, **
             "client": each.name,
             "path": str(path),
             "state": hooking.standing(each, path, _line(each, own, project, shared, store)),
+            "forbidden": hooking.forbidden(each, Machine.here()),
         }
         for each, path in _chosen(client, folder)
     ]

@@ -37,6 +37,7 @@ class HookClient:
     flat: bool = False  # an event lists commands, not groups of them
     timeout: int = HOOK_ENDS_S
     beside: tuple[tuple[str, Any], ...] = ()  # further members that the file needs
+    managed: Callable[[Machine], Path] | None = None  # the file by which an administrator may forbid hooks
 
     @property
     def client(self) -> Client:
@@ -57,6 +58,11 @@ def _claude_home(at: Machine) -> Path:
     return Path(at.environ.get("CLAUDE_CONFIG_DIR") or at.home / ".claude")
 
 
+def _claude_managed(at: Machine) -> Path:
+    folder = {"darwin": "/Library/Application Support/ClaudeCode", "win32": "C:/Program Files/ClaudeCode"}
+    return Path(folder.get(at.platform, "/etc/claude-code")) / "managed-settings.json"
+
+
 HOOK_CLIENTS: tuple[HookClient, ...] = (
     HookClient(
         name="claude-code",
@@ -72,6 +78,7 @@ HOOK_CLIENTS: tuple[HookClient, ...] = (
             ("Stop", None),
             ("SessionEnd", None),
         ),
+        managed=_claude_managed,
     ),
     HookClient(
         name="codex",
@@ -130,6 +137,19 @@ def find(name: str) -> HookClient:
     raise UsageError(f"{name} has no hooks; clients with hooks are {', '.join(each.name for each in HOOK_CLIENTS)}")
 
 
+def forbidden(client: HookClient, at: Machine) -> str | None:
+    """Why no hook of a person's own runs, if an administrator's settings say so."""
+    path = client.managed(at) if client.managed is not None else None
+    try:
+        value = jsonc.read(setup.text_of(path) or "").value if path is not None else {}
+    except (OSError, ValueError):  # not ours to read: the client itself decides
+        return None
+    for name in ("disableAllHooks", "allowManagedHooksOnly"):
+        if isinstance(value, Mapping) and value.get(name) is True:
+            return f"{name} in {path} lets no hooks of yours run; ask whoever manages it"
+    return None
+
+
 def command_line(client: HookClient, program: Sequence[str], options: Sequence[str]) -> str:
     """What the client runs at an event."""
     return shlex.join([*program, "hook", client.name, *options])
@@ -138,6 +158,8 @@ def command_line(client: HookClient, program: Sequence[str], options: Sequence[s
 def adding(client: HookClient, path: Path, command: str) -> FileChange:
     """Put our hooks in, or bring those that are there up to date."""
     try:
+        if why := forbidden(client, Machine.here()):
+            raise UsageError(why)
         before = setup.text_of(path)
         value = _value(before)
         if _ours_as_wanted(client, value, command):
@@ -177,11 +199,13 @@ def removing(client: HookClient, path: Path, noted: Mapping[str, Any]) -> FileCh
 
 
 def standing(client: HookClient, path: Path, command: str) -> str:
-    """installed, outdated, partial, absent, or unreadable."""
+    """installed, outdated, partial, absent, or unreadable; off where the file says that no hook is run."""
     try:
         value = _value(setup.text_of(path))
     except (OSError, ValueError):
         return "unreadable"
+    if value.get("disableAllHooks") is True and any(_ours_in(client, value)):
+        return "off"
     if _ours_as_wanted(client, value, command):
         return "installed"
     found = list(_ours_in(client, value))

@@ -35,6 +35,11 @@ def _told(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
         yield "a server answers the hooks", GOOD
     elif data["encrypted"]:
         yield "the store is encrypted: without `recollect serve` its hooks do nothing", WARN
+    for each in data["clients"]:
+        if each["forbidden"]:
+            yield f"{each['client']}: {each['forbidden']}", BAD
+        elif each["state"] == "off":
+            yield f"{each['client']}: disableAllHooks in its file lets no hook run", WARN
     if data["cut"]:
         yield f"{data['cut']} lines were cut short and left out", WARN
     if data["failures"]:
