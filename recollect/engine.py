@@ -15,6 +15,7 @@ from recollect.hook.places import folder_of
 
 if TYPE_CHECKING:
     from recollect.clock import Clock
+    from recollect.code.anchoring import RecordAnchors
     from recollect.code.projects import CodeProjects
     from recollect.config import LiveConfig
     from recollect.context.window import Windows
@@ -117,6 +118,7 @@ class Engine:
     minds: Minds
     observer: Observer
     code: CodeProjects
+    anchors: RecordAnchors
     backfill: Backfill
     worker: JobWorker
     figures: Figures

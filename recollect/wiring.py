@@ -154,6 +154,15 @@ class _Encoder:
 _BURST_S = 0.2  # calls that follow each other so quickly are a burst; jobs wait for its end
 
 
+def _anchoring(of: Engine) -> Any:
+    """What notes in rows which code they are about; the part is made when there is such a row."""
+
+    def anchor(rows: Any, scope: Scope) -> None:
+        of.anchors.anchor(rows, scope)
+
+    return anchor
+
+
 class Advisers(NamedTuple):
     """Models that a search may ask, and does without."""
 
@@ -295,6 +304,9 @@ class _Parts:
         def go_over() -> None:
             of.worker.poke()
 
+        def about_code(hits: Any) -> Any:
+            return of.anchors.seen(hits)
+
         if not self._prefetch:
             _catch_up(of)
         live, indexes, model = of.config, of.indexes, of.embedder
@@ -316,6 +328,7 @@ class _Parts:
             reader=_answer_reader(model),
             shown=of.echoes.recalled,
             suspects=Suspects(of.store, lambda: of.screen, live, go_over),
+            code=about_code,
         )
 
     def windows(self, of: Engine) -> Any:
@@ -327,13 +340,22 @@ class _Parts:
         from recollect.ingest.pipeline import Ingest
 
         return Ingest(
-            of.store, of.embedding, of.config, of.clock, of.echoes, of.gate, of.indexes.hold, of.worker.poke, of.llm
+            of.store,
+            of.embedding,
+            of.config,
+            of.clock,
+            of.echoes,
+            of.gate,
+            of.indexes.hold,
+            of.worker.poke,
+            of.llm,
+            _anchoring(of),
         )
 
     def revision(self, of: Engine) -> Any:
         from recollect.ingest.revision import Revision
 
-        return Revision(of.store, of.embedding, of.config, of.clock, of.gate, lambda: of.sealing)
+        return Revision(of.store, of.embedding, of.config, of.clock, of.gate, lambda: of.sealing, _anchoring(of))
 
     def sealing(self, of: Engine) -> Any:
         from recollect.ingest.sealing import Sealing
@@ -380,7 +402,7 @@ class _Parts:
     def judging(self, of: Engine) -> Any:
         from recollect.ingest.belief import Judging
 
-        return Judging(of.store, of.embedder, of.config, of.clock)
+        return Judging(of.store, of.embedder, of.config, of.clock, _anchoring(of))
 
     def graph(self, of: Engine) -> Any:
         from recollect.recall.graph import GraphReading
@@ -444,6 +466,7 @@ class _Parts:
             of.clock,
             secret=secret,
             search=search,
+            code=lambda about: of.anchors.states(about),  # noqa: PLW0108 (made where there is code to look at)
             conclusions=conclusions,
             failed_reviews=reviews,
         )
@@ -451,7 +474,13 @@ class _Parts:
     def code(self, of: Engine) -> Any:
         from recollect.code.projects import CodeProjects
 
-        return CodeProjects(of.store, of.config, of.clock)
+        return CodeProjects(of.store, of.config, of.clock, of.anchors)
+
+    def anchors(self, of: Engine) -> Any:
+        from recollect.code.anchoring import RecordAnchors
+        from recollect.working.background import background
+
+        return RecordAnchors(of.store, of.config, background.submit if self._prefetch else None)
 
     def vault(self, of: Engine) -> Any:
         from recollect.security.vault import Vault

@@ -1,9 +1,12 @@
-"""Where in the code a record belongs, and whether that code still says what it said.
+"""Prints of the code that a record is about, and whether a file of today still says the same.
 
 An anchor is a file, perhaps a symbol, and prints of the lines that were there when the record was written; never the
 lines themselves. Held against the file of today, it is *fresh* (the lines are where they were), *moved* (the same lines
 are elsewhere in the file: the anchor follows), *drifted* (the place is still there and its lines are others) or
 *orphaned* (file and place are gone). Blanks and indentation do not count, so a formatter makes nothing drift.
+
+An anchor of a whole file keeps a sample of its lines, and is fresh while half of them are there: a record about a file
+is not outdated by every edit.
 """
 
 from __future__ import annotations
@@ -12,59 +15,76 @@ import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Any, Self
 
-ATTRIBUTE = "anchor"  # under which a record's attributes hold it
-LINES_MAX = 400  # of a piece of code that are held against the file
+from recollect.model.anchor import AnchorState, is_kept
+
+LINES_MAX = 200  # of a piece of code that are held against the file
+SAMPLE_MAX = 32  # lines of a whole file
 LIKE_MIN = 0.5  # share of the lines that must still be together for a place without a symbol to be the same place
 _PRINT_CHARS = 8
 
 
-class AnchorState(StrEnum):
-    """How the code of an anchor stands to what it was."""
-
-    FRESH = "fresh"
-    MOVED = "moved"
-    DRIFTED = "drifted"
-    ORPHANED = "orphaned"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Anchor:
-    """A place in a file of a project. `prints` are of its lines that are not blank; lines count from 1."""
+    """A place in a file of a project. `prints` are of its lines that are not blank; lines count from 1.
+
+    Of a whole file `start` and `end` are 0, and `prints` are those of some lines in no order. `size` and `mtime_ns` are
+    those of the file when it was looked at.
+    """
 
     path: str
     symbol: str = ""
     start: int = 1
     end: int = 1
     prints: tuple[str, ...] = ()
+    project: str = ""  # its name
+    size: int = -1
+    mtime_ns: int = -1
 
     @classmethod
-    def at(cls, path: str, text: str, *, symbol: str = "", start: int | None = None, end: int | None = None) -> Self:
-        """The anchor of some lines of a text, of the whole of it if none are named."""
+    def at(cls, path: str, text: str, *, symbol: str = "", start: int = 1, end: int | None = None) -> Self:
+        """The anchor of some lines of a text."""
         lines = text.splitlines()
-        first = max(1, start or 1)
-        last = min(len(lines), end or (first if start else len(lines)), first + LINES_MAX - 1)
+        first = max(1, start)
+        last = min(len(lines), end or first, first + LINES_MAX - 1)
         told = [(first - 1 + number, print_) for number, print_ in _prints(lines[first - 1 : last])]
-        place = {"start": told[0][0], "end": told[-1][0]} if told else {"start": first, "end": first}
-        return cls(path=path, symbol=symbol, **place, prints=tuple(print_ for _, print_ in told))
+        start, end = (told[0][0], told[-1][0]) if told else (first, first)
+        return cls(path=path, symbol=symbol, start=start, end=end, prints=tuple(print_ for _, print_ in told))
 
     @classmethod
-    def of(cls, attributes: Mapping[str, Any]) -> Self | None:
-        """The anchor that a record's attributes hold; None if there is none, or none that can be read."""
-        kept = attributes.get(ATTRIBUTE)
-        if not isinstance(kept, Mapping) or not isinstance(kept.get("path"), str):
+    def of_file(cls, path: str, text: str) -> Self:
+        """The anchor of a whole file: the lines with the smallest prints, which are the same ones every time."""
+        sample = sorted({print_ for _, print_ in _prints(text.splitlines())})[:SAMPLE_MAX]
+        return cls(path=path, start=0, end=0, prints=tuple(sample))
+
+    @classmethod
+    def of(cls, kept: Any) -> Self | None:
+        """The anchor that was kept as plain values; None if it cannot be read, or names no place inside a project."""
+        if not is_kept(kept):
             return None
-        start, end, prints = kept.get("start"), kept.get("end"), kept.get("prints")
-        if not isinstance(start, int) or not isinstance(end, int) or not isinstance(prints, str):
-            return None
+        prints = kept["prints"]
         cut = tuple(prints[at : at + _PRINT_CHARS] for at in range(0, len(prints), _PRINT_CHARS))
-        return cls(path=kept["path"], symbol=str(kept.get("symbol", "")), start=start, end=end, prints=cut)
+        size, mtime_ns = (kept[name] if isinstance(kept.get(name), int) else -1 for name in ("size", "mtime_ns"))
+        return cls(
+            path=kept["path"],
+            symbol=str(kept.get("symbol", "")),
+            start=kept["start"],
+            end=kept["end"],
+            prints=cut,
+            project=str(kept.get("project", "")),
+            size=size,
+            mtime_ns=mtime_ns,
+        )
+
+    @property
+    def is_whole(self) -> bool:
+        return self.start == 0
 
     def to_dict(self) -> dict[str, Any]:
         out: dict[str, Any] = {"path": self.path, "start": self.start, "end": self.end, "prints": "".join(self.prints)}
-        return out | ({"symbol": self.symbol} if self.symbol else {})
+        out |= {"size": self.size, "mtime_ns": self.mtime_ns} if self.size >= 0 else {}
+        return out | {name: value for name in ("symbol", "project") if (value := getattr(self, name))}
 
     def held_against(
         self, text: str | None, symbols: Mapping[str, tuple[int, int]] | None = None
@@ -79,6 +99,9 @@ class Anchor:
         told = _prints(text.splitlines())
         if not self.prints:
             return AnchorState.FRESH, self
+        if self.is_whole:
+            kept = len(set(self.prints) & {print_ for _, print_ in told})
+            return (AnchorState.FRESH if kept >= LIKE_MIN * len(self.prints) else AnchorState.DRIFTED), self
         found = _nearest(self.prints, told, self.start)
         if found is not None:
             start, end = found

@@ -58,6 +58,7 @@ class Indexed:
     resolved: int  # whose edges were worked out
     gone: int
     left_out: dict[str, int]
+    renamed: dict[str, str]  # files that are gone, and the new ones that say the same
 
 
 class Project:
@@ -171,7 +172,21 @@ class Project:
             resolved=len(concerned),
             gone=len(changes.gone),
             left_out=dict(left_out),
+            renamed=self._renamed(changes, known),
         )
+
+    def _renamed(self, changes: FileChanges, known: dict[str, FileStanding]) -> dict[str, str]:
+        """Files that are gone and came back under one other name, by what they say."""
+        new: dict[bytes, list[str]] = {}
+        for path in changes.read if changes.gone else ():
+            if path not in known:
+                new.setdefault(self.world.hash_of(path), []).append(path)
+        gone = Counter(each.hash for each in changes.gone.values())
+        return {
+            path: new[each.hash][0]
+            for path, each in changes.gone.items()
+            if gone[each.hash] == 1 and len(new.get(each.hash, ())) == 1
+        }
 
     def _read(
         self, changes: FileChanges, known: dict[str, FileStanding], *, anew: bool

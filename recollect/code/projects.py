@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from recollect.clock import Clock
+from recollect.code.anchoring import RecordAnchors
 from recollect.code.graph import is_test_path
 from recollect.code.indexing import Indexed, Project
 from recollect.code.packed import DEPENDENT, KINDS, RESOLVED
@@ -37,7 +38,8 @@ class AskedProject(NamedTuple):
 class CodeProjects:
     """Graphs of code in one store. They are held in memory once they were asked about."""
 
-    def __init__(self, store: Store, config: LiveConfig, clock: Clock) -> None:
+    def __init__(self, store: Store, config: LiveConfig, clock: Clock, anchors: RecordAnchors) -> None:
+        self._anchors = anchors
         self._store = store
         self._config = config
         self._clock = clock
@@ -58,10 +60,12 @@ class CodeProjects:
             self._looked.pop(str(root), None)
             row = project.row()
             assert row is not None
+            missing, renamed = ((), {}) if only is not None and before is not None else self._companions.read(row)
+            self._anchors.hold(renamed=renamed | done.renamed)
             if only is not None and before is not None:  # the figures of the whole would take the whole graph
                 figures = {"root": row.root, "project": row.name, "files": done.files, "left_out": done.left_out}
                 return Report(figures={**figures, "read": done.read, "resolved": done.resolved, "gone": done.gone})
-            return self._told(project, done, self._companions.read(row))
+            return self._told(project, done, missing)
 
     def status(self, root: str | None, sees: Sees) -> Report:
         """How large a graph is, how it was resolved, and what is not in it."""
@@ -107,7 +111,8 @@ class CodeProjects:
         else:
             pending = project.pending()
             if pending and len(pending) <= settings.refresh_files:
-                project.update(row.name)
+                done = project.update(row.name)
+                self._anchors.hold(renamed=done.renamed)
                 pending = {}
             stale = tuple(sorted(pending))
         if len(stale) > _STALE_SHOWN:

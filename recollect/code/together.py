@@ -21,18 +21,18 @@ class Companions:
         self._config = config
         self._clock = clock
 
-    def read(self, project: ProjectRow) -> tuple[str, ...]:
-        """Take in what was committed since the last time; what could not be read."""
+    def read(self, project: ProjectRow) -> tuple[tuple[str, ...], dict[str, str]]:
+        """Take in what was committed since the last time; what could not be read, and which files have new names."""
         with self._store.read() as tx:
             known, _ = tx.code.history(project.pk)
         found = read_history(Path(project.root), after=known)
         if found.head != known or found.missing:
             self._store.write(lambda tx: _save(tx, project.pk, found))
-        return found.missing
+        return found.missing, dict(found.renamed)
 
     def of(self, project: ProjectRow, path: str, *, limit: int) -> PairedFiles:
         """The files that belong to one, the surest first; a file that changes with everything has none."""
-        missing = self.read(project)
+        missing, _ = self.read(project)
         with self._store.read() as tx:
             committed = tx.code.changed_with(project.pk, path)
             watched = tx.observed.touched_with(project.root, path)

@@ -27,6 +27,10 @@ class CodeGraphSettings(SettingsSection):
     )
     check_s: float = setting(2.0, 0, 3600, "Time for which files are taken to be as they were looked at last")
     items: int = setting(50, 1, 1000, "Files or symbols that an answer names unless another number is asked for")
+    drifted_trust: float = setting(
+        0.6, 0.0, 1.0, "Share of its trust that a record keeps whose code has changed since it was written"
+    )
+    orphaned_trust: float = setting(0.3, 0.0, 1.0, "Share of its trust that a record keeps whose code is gone")
     pair_half_life_days: float = setting(
         365.0, 1, 36_500, "Age at which a commit counts half in which files go together"
     )

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from recollect.context.pack import Candidate, Form
 from recollect.language.terms import terms_of
+from recollect.model.anchor import has_drifted
 from recollect.model.context import ID_CHARS, Detail
 from recollect.model.fence import Shown
 from recollect.model.record import Brief, Kind
@@ -23,6 +24,7 @@ from recollect.providers.tokens import Counter
 
 # Hits are worth less the further down they stand: on chats the chance of holding the answer falls about like this.
 _HEAD, _FALL = 5.0, 1.4
+_DRIFTED = 0.5  # of its value, where the code it is about has changed since it was written
 _OUTDATED = 0.05  # of its value: shown where there is room to spare
 _SOURCE_CHARS = 24
 GIST_CHARS = 32  # of a record without a short form that has no room
@@ -87,7 +89,7 @@ def offered(
         brief = briefs.get(hit.id, _NO_BRIEF)
         candidate = Candidate(
             id=hit.id,
-            value=(_HEAD + rank) ** -_FALL * (_OUTDATED if outdated else 1.0),
+            value=(_HEAD + rank) ** -_FALL * (_OUTDATED if outdated else _DRIFTED if has_drifted(hit.code) else 1.0),
             forms=_forms(hit, brief, counter, _part(hit, wanted, nearest), before_text),
             heading=heading,
             heading_tokens=tokens,

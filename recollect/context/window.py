@@ -314,7 +314,11 @@ class Windows:
         mind.recalled([(hit.id, told[hit.id], hit.score) for hit in hits if hit.id in told])
 
     def _shown(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
-        """Hits as the caller may see them: with the texts of sensitive ones where those are shown."""
+        """Hits as the caller may see them: with the texts of sensitive ones where those are shown.
+
+        What is about code that is gone is left out: nobody asked for it, and a person is to look at it first.
+        """
+        hits = [hit for hit in hits if not hit.is_orphan]
         if all(hit.security is SecurityTier.CLEARTEXT for hit in hits):
             return tuple(hits)
         return self._unsealing().hits(hits)

@@ -36,7 +36,14 @@ class Knowing(Handle):
         from recollect.insight.explain import explain
 
         engine, wanted, visible = self._engine, self._id(id, scope, reading=True), self._sight(scope, reading=True)
-        return explain(engine.store, wanted, visible=visible, now=engine.clock(), config=engine.config.current)
+        return explain(
+            engine.store,
+            wanted,
+            visible=visible,
+            now=engine.clock(),
+            config=engine.config.current,
+            code=lambda of: engine.anchors.states(of),  # noqa: PLW0108 (made where there is code to look at)
+        )
 
     def weak(
         self, *, limit: int = 20, within_days: float = _SOON_DAYS, **scope: Unpack[ReadArgs]

@@ -19,12 +19,16 @@ from recollect.clock import Clock
 from recollect.config import LiveConfig
 from recollect.errors import NotFound, ProviderError, UsageError
 from recollect.ingest import check
+from recollect.ingest.material import Anchoring, anchored_to_code
 from recollect.ingest.propagate import belief, propagate
 from recollect.ingest.replaced import refuse_if_ended
 from recollect.ingest.requests import request_reading
 from recollect.ingest.screening import released_columns
+from recollect.model.anchor import ATTRIBUTE as ANCHORS
+from recollect.model.columns import RecordRow
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
+from recollect.model.scope import GLOBAL
 from recollect.providers.base import Embedder
 from recollect.store import feedback
 from recollect.store.base import Store, Tx
@@ -43,7 +47,15 @@ _FLAGGED_SHARE = 0.5  # what is left of the confidence of a stated relation that
 class Judging:
     """Judgements over one store."""
 
-    def __init__(self, store: Store, embedder: Embedder | None, config: LiveConfig, clock: Clock) -> None:
+    def __init__(
+        self,
+        store: Store,
+        embedder: Embedder | None,
+        config: LiveConfig,
+        clock: Clock,
+        anchor: Anchoring = lambda rows, scope: None,
+    ) -> None:
+        self._anchor = anchor
         self._edges = JudgedEdges(store, config, clock)
         self._store = store
         self._embedder = embedder
@@ -54,6 +66,7 @@ class Judging:
         """A person's word that a record is right: certain, as strong as on its first day, and safe from fading."""
         if self._edges.holds(record_id):
             return self._edges.confirm(record_id, visible=visible, actor=actor)
+        before, anchored = self._anchored_again(record_id, visible)
 
         def change(tx: Tx, op: Op, pk: int, old: Mapping[str, Any]) -> dict[str, Any]:
             refuse_if_ended(tx, pk, old, at=op.at, visible=visible)
@@ -65,6 +78,8 @@ class Judging:
                 "decay_rate": 0.0,
                 "strength": max(_FULL_STRENGTH, old["strength"]),
             }
+            if anchored != before == old["attributes"]:  # what a person calls right is right of the code as it is now
+                new["attributes"] = anchored
             if released := released_columns(old):  # a person has looked at it: out of quarantine, and read like others
                 new |= released
                 request_reading(tx, now=op.at)
@@ -72,6 +87,16 @@ class Judging:
             return new
 
         return self._judge("confirm", record_id, change, visible=visible, actor=actor)
+
+    def _anchored_again(self, record_id: str, visible: Criteria | None) -> tuple[str | None, str | None]:
+        """The attributes of a record, as they are and with anchors in the code of today. Files are read for that."""
+        with self._store.read() as tx:
+            columns = tx.records.columns_of(tx.records.find_pk(record_id, visible, now=self._clock()))
+            assert columns is not None
+            row, scope = RecordRow(**columns), tx.scopes.load(columns["scope_pk"]) or GLOBAL
+        if f'"{ANCHORS}"' in (row.attributes or ""):
+            anchored_to_code([row], scope, self._anchor)
+        return columns["attributes"], row.attributes
 
     def flag(self, record_id: str, *, reason: Any, visible: Criteria | None, actor: str | None = None) -> Receipt:
         """A report that a record is wrong: it waits for review, and a confirmation before it counts no longer."""

@@ -15,10 +15,16 @@ from recollect.ingest.drafts import Drafts
 from recollect.ingest.embedding import Embedding, Prepared
 from recollect.ingest.perceiving import NOTHING, Drawn, Understood, drawn, understand
 from recollect.language.terms import terms_of
+from recollect.model.anchor import speaks_of_code
 from recollect.model.columns import RecordRow
+from recollect.model.scope import Scope
 
 if TYPE_CHECKING:
     from recollect.perceive.statements.propositions import Proposition
+
+
+# Notes in rows of a scope which code they are about.
+Anchoring = Callable[[Sequence[RecordRow], Scope], None]
 
 
 class WhenRead(NamedTuple):
@@ -74,6 +80,13 @@ class Material:
                 row.valid_from = valid_from
         for _, row in self.statements:
             row.valid_from = at if row.valid_from is None else row.valid_from
+
+
+def anchored_to_code(rows: Sequence[RecordRow], scope: Scope, anchor: Anchoring) -> None:
+    """Have noted which code rows are about. Files are read, so this comes before a transaction too."""
+    about = [row for row in rows if speaks_of_code(row.metadata, row.attributes)]
+    if about:
+        anchor(about, scope)
 
 
 def prepare(

@@ -14,7 +14,7 @@ from recollect.ingest.addition import Added, add
 from recollect.ingest.drafts import Drafts, draft
 from recollect.ingest.echo import Echoes
 from recollect.ingest.embedding import Embedding
-from recollect.ingest.material import Material, WhenRead, prepare
+from recollect.ingest.material import Anchoring, Material, WhenRead, anchored_to_code, prepare
 from recollect.ingest.requests import TURNS
 from recollect.ingest.screening import ScreeningGate
 from recollect.model.result import Receipt
@@ -41,7 +41,9 @@ class Ingest:
         hold: Callable[[], AbstractContextManager[None]] = nullcontext,
         poke: Callable[[], None] = lambda: None,
         llm: Llm | None = None,
+        anchor: Anchoring = lambda rows, scope: None,
     ) -> None:
+        self._anchor = anchor
         self._llm = llm  # draws statements in the background, where that is wanted; here it is only spoken of
         self._poke = poke  # tells who does the jobs that there is one
         self._hold = hold  # asks background work to wait while much is being stored
@@ -90,6 +92,7 @@ class Ingest:
     def _store_drafts(
         self, drafts: Drafts, scope: Scope, session: str | None, actor: str | None, read: WhenRead
     ) -> Receipt:
+        anchored_to_code(drafts.rows, scope, self._anchor)
         material = prepare(
             drafts,
             self._embedding,

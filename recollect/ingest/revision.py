@@ -14,7 +14,7 @@ from recollect.ids import new_id
 from recollect.ingest import check
 from recollect.ingest.drafts import FIELDS, Drafts, checked
 from recollect.ingest.embedding import Embedding, store_hidden
-from recollect.ingest.material import Material, prepare
+from recollect.ingest.material import Anchoring, Material, anchored_to_code, prepare
 from recollect.ingest.perceiving import time_told
 from recollect.ingest.propagate import belief, propagate, share
 from recollect.ingest.replaced import refuse_if_ended
@@ -43,6 +43,7 @@ _PERCEIVED = ("perceived", "valence", "arousal", "intensity", "dominance", "surp
 
 _STATED = ("subject", "predicate", "object")
 _PRIVATE = {"content", "security", *WORDED}  # what the policy looks at
+_ABOUT_CODE = ("content", "metadata", "attributes")
 _SCREENED = ("tier", "needs_review", "attributes")  # what screening a new text may change
 
 
@@ -73,7 +74,9 @@ class Revision:
         clock: Clock,
         gate: ScreeningGate,
         sealing: Callable[[], Sealing],
+        anchor: Anchoring = lambda rows, scope: None,
     ) -> None:
+        self._anchor = anchor
         self._sealing = sealing
         self._store = store
         self._gate = gate
@@ -102,6 +105,8 @@ class Revision:
         columns, why = self._checked(changes), check.reason(reason, self._config.current.security)
         admitted = self._admitted(columns, record_id, visible)
         columns, flags, read = admitted.columns, admitted.flags, None
+        if not columns.keys().isdisjoint(_ABOUT_CODE):
+            columns |= self._anchored(columns, record_id, visible)
         if "content" in columns:
             row = self._find(record_id, visible).row
             read_again = _PERCEIVED + (("event_time",) if _took_its_time_from_the_text(row) else ())
@@ -195,6 +200,7 @@ class Revision:
         whole, held = self._whole(found.row)
         successor = _successor(whole, text, self._clock())
         flags = self._gate.privacy(config.security, found.scope).admit_row(successor, held=held)
+        anchored_to_code([successor], found.scope, self._anchor)
         read = self._read_again(successor, _PERCEIVED)
 
         def work(tx: Tx) -> tuple[Op, int, int]:
@@ -276,6 +282,14 @@ class Revision:
         news = {name: value for name in names if (value := getattr(changed, name)) != getattr(shown, name)}
         columns = {name: value for name, value in columns.items() if name not in names}
         return _Admitted(columns | news, flags, changed.box)
+
+    def _anchored(self, columns: dict[str, Any], record_id: str, visible: Criteria | None) -> dict[str, Any]:
+        """What the attributes are with these changes: what a record says now is about the code as it is now."""
+        found = self._find(record_id, visible)
+        row = replace(found.row, **columns)
+        before = row.attributes
+        anchored_to_code([row], found.scope, self._anchor)
+        return {} if row.attributes == before else {"attributes": row.attributes}
 
     def _read_again(self, row: RecordRow, names: Iterable[str]) -> Material:
         """What a text says for itself, in these columns. Outside any transaction: models may be slow."""

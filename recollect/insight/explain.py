@@ -12,6 +12,7 @@ from recollect.clock import DAY_US, from_us, maybe_from_us
 from recollect.config import Config
 from recollect.ingest.corroborate import CORROBORATIONS
 from recollect.limits import GRAPH_DEPTH_MAX
+from recollect.model.anchor import StatesOfCode, anchors_on, code_in_words
 from recollect.model.context import ID_CHARS
 from recollect.model.edge import CONTRADICTION_LABELS, Edge
 from recollect.model.ending import MAY_REPLACE, REPLACES, Decider, Doubt, Ending, JudgedDoubt
@@ -36,11 +37,24 @@ _QUOTED_CHARS = 80
 _EXACTLY = 1.0  # as an answer to a question that it fits
 
 
-def explain(store: Store, record_id: str, *, visible: Criteria | None, now: int, config: Config) -> Explanation:
+def explain(
+    store: Store, record_id: str, *, visible: Criteria | None, now: int, config: Config, code: StatesOfCode
+) -> Explanation:
     """Everything that says why this record is there; also of one that was deleted. `visible` None: the owner asks."""
     with store.read() as tx:
         pk = tx.records.find_pk(record_id, visible, now=now, live=False)
-        return _explained(tx, pk, _sight(visible), now, config)
+        found = _explained(tx, pk, _sight(visible), now, config)
+    about = anchors_on(found.record.attributes)
+    if not about:
+        return found
+    found = replace(found, code=code({found.record.id: about}).get(found.record.id, ()))
+    return replace(found, because=(*found.because, *_of_code(found)))
+
+
+def _of_code(found: Explanation) -> Iterator[str]:
+    words = code_in_words(found.code)
+    if words or found.code:
+        yield words or f"the code that it is about is as it was: {', '.join(each.label for each in found.code)}"
 
 
 def trust_in_records(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from recollect.config import Config
+from recollect.model.anchor import AnchorState, anchors_on, print_of
 from recollect.model.query import Criteria
 from recollect.model.record import Tier
 from recollect.model.review import Waiting, Why
@@ -12,15 +13,19 @@ from recollect.model.screening import is_quarantined
 from recollect.store.base import Store, Tx
 from recollect.upkeep.knowledge.questions import open_questions
 
+ORPHANS_MAX = 500  # records that are looked at
 _QUARANTINED = "it gives orders to its reader; confirm it to release it, or delete it"
 
 
 def review(store: Store, criteria: Criteria, *, limit: int, now: int, config: Config) -> list[Waiting]:
-    """Quarantined texts, flagged records, those that were stored for review, unsure conclusions, and open questions."""
+    """Quarantined texts, flagged records, those that were stored for review, unsure conclusions, records whose code is
+    gone, and open questions."""
     with store.read() as tx:
         found = _quarantined(tx, criteria, now, limit)
         if len(found) < limit:
             found += _records(tx, criteria, now, limit - len(found), below=config.trust.review_below)
+        if len(found) < limit:
+            found += _orphans(tx, criteria, now, limit - len(found), {each.id for each in found})
         if len(found) < limit:
             found += _questions(tx, criteria, now, limit - len(found))
     return found
@@ -51,6 +56,20 @@ def _records(tx: Tx, criteria: Criteria, now: int, limit: int, *, below: float) 
         why = Why.FLAGGED if each.flagged else Why.REVIEW if each.needs_review else Why.INFERRED
         out.append(Waiting(why=why, reason=reasons[why], record=loaded[each.pk]))
     return out
+
+
+def _orphans(tx: Tx, criteria: Criteria, now: int, limit: int, known: set[str]) -> list[Waiting]:
+    """Records about code that is gone, as it was last looked at; told to nobody until a person has decided."""
+    loaded = tx.records.load(tx.anchors.orphans(criteria, now=now, limit=ORPHANS_MAX))
+    kept = tx.anchors.kept([record.id for record in loaded.values()])
+    found = []
+    for record in loaded.values():
+        anchors = anchors_on(record.attributes)
+        rows = [row for row in kept.get(record.id, ()) if row.print == print_of(anchors)]
+        if rows and all(row.state == AnchorState.ORPHANED for row in rows) and record.id not in known:
+            reason = f"the code that it is about is gone: {', '.join(anchor.label for anchor in anchors)}"
+            found.append(Waiting(why=Why.ORPHANED, reason=reason, record=record))
+    return found[:limit]
 
 
 def _questions(tx: Tx, criteria: Criteria, now: int, limit: int) -> list[Waiting]:

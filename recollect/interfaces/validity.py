@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from recollect.model.anchor import code_of_row
 from recollect.model.ending import in_words
 
 
@@ -16,4 +17,5 @@ def standing(row: Mapping[str, Any]) -> str:
         replaced_by=row.get("replaced_by") or (),
         partly=bool(row.get("partly_ended")),
         may_have_changed=[doubt["id"] for doubt in row.get("may_have_changed") or ()],
+        code=code_of_row(row),
     )

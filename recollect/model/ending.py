@@ -142,15 +142,16 @@ def in_words(
     replaced_by: Sequence[str] = (),
     partly: bool = False,
     may_have_changed: Sequence[str] = (),
+    code: str = "",
 ) -> str:
     """The same for a reader: `until 2025-05-02, now #9de87a41`, `may have changed: #9de87a41`; nothing for what holds.
 
-    `until` is a day, the others are ids.
+    `until` is a day, `code` what became of the code that it is about, the others are ids.
     """
     ended = f"{'partly ' if partly else ''}until {until}" if until else ""
     now = f"now {_named(replaced_by)}" if replaced_by else ""
     doubt = f"may have changed: {_named(may_have_changed)}" if may_have_changed else ""
-    return "; ".join(part for part in (", ".join(part for part in (ended, now) if part), doubt) if part)
+    return "; ".join(part for part in (", ".join(part for part in (ended, now) if part), doubt, code) if part)
 
 
 def _named(ids: Sequence[str]) -> str:

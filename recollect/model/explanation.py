@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from recollect.model.anchor import CodeAnchor
 from recollect.model.edge import Edge
 from recollect.model.ending import Doubt, Ending, JudgedDoubt
 from recollect.model.record import Record
@@ -34,6 +35,7 @@ class Explanation:
     `evolution` is the chain in order: what was said before it of the same thing, itself, and what is said since; each
     record says when it was true. Of a turn all of this is told of the statements drawn from it, too.
     `corroborated_by` are the sessions in which it was said. `trust` leaves relevance out: nothing was asked.
+    `code` is what it is about in a project's code, and whether that is as it was.
     `because` says the same in words. `fades_at` is None for what never fades.
     """
 
@@ -58,6 +60,7 @@ class Explanation:
     trust: Trust
     strength: float
     fades_at: datetime | None = None
+    code: tuple[CodeAnchor, ...] = ()
     because: tuple[str, ...] = field(default=())
 
     def to_dict(self) -> dict[str, Any]:
@@ -76,6 +79,7 @@ class Explanation:
             "edges": [edge.to_dict() for edge in self.edges],
             "entities": list(self.entities),
             "operations": [operation.to_dict() for operation in self.operations],
+            "code": [anchor.to_dict() for anchor in self.code],
             "corroborations": self.corroborations,
             "corroborated_by": list(self.corroborated_by),
             "confirmed_at": self.confirmed_at.isoformat() if self.confirmed_at else None,

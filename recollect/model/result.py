@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
+from recollect.model.anchor import AnchorState, CodeAnchor, code_in_words, state_of
 from recollect.model.edge import Edge
 from recollect.model.ending import Doubt, in_words
 from recollect.model.place import Place
@@ -127,17 +128,25 @@ class Hit:
     may_have_changed: tuple[Doubt, ...] = ()
     security: SecurityTier = SecurityTier.CLEARTEXT
     flags: tuple[str, ...] = ()  # what screening said of the text, and whether a text of a tier is shown
+    code: tuple[CodeAnchor, ...] = ()  # what it is about in a project's code, and whether that is as it was
     sealed: int | None = field(default=None, repr=False)  # where the store keeps what is not shown here
 
     @property
+    def is_orphan(self) -> bool:
+        """Whether the code that it is about is gone: it is found by search, and told to nobody unasked."""
+        return state_of(self.code) is AnchorState.ORPHANED
+
+    @property
     def standing(self) -> str:
-        """In words since when it holds no more, what is said now, and what may have changed it; empty if it holds."""
+        """In words since when it holds no more, what is said now, what may have changed it, and whether its code has
+        changed; empty if it holds."""
         ends = self.ended_at or self.valid_until
         return in_words(
             until=ends.date().isoformat() if ends else None,
             replaced_by=self.replaced_by,
             partly=self.partly_ended,
             may_have_changed=[doubt.id for doubt in self.may_have_changed],
+            code=code_in_words(self.code),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -169,6 +178,7 @@ class Hit:
             "may_have_changed": [doubt.to_dict() for doubt in self.may_have_changed],
             "security": self.security.value,
             "flags": list(self.flags),
+            "code": [anchor.to_dict() for anchor in self.code],
         }
 
 

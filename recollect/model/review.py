@@ -15,6 +15,7 @@ class Why(StrEnum):
 
     QUARANTINED = "quarantined"  # it gives orders to its reader, and no search shows it
     FLAGGED = "flagged"  # somebody says it is wrong
+    ORPHANED = "orphaned"  # the code that it is about is gone
     REVIEW = "needs_review"  # whoever stored it was not sure that it may stand
     INFERRED = "inferred"  # it was concluded rather than said, and is not sure
     QUESTION = "question"  # something about it is not known

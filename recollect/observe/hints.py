@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,6 +24,7 @@ from recollect.clock import DAY_US, SECOND_US, Clock, from_us, to_us
 from recollect.config import LiveConfig
 from recollect.hook import places, ready
 from recollect.hook.failure import print_of_bytes
+from recollect.model.anchor import AnchorState, CodeAnchor, StatesOfCode, anchors_on, code_in_words, state_of
 from recollect.model.fence import sealing_key
 from recollect.model.observed import SessionBrief
 from recollect.model.query import Criteria
@@ -30,7 +32,7 @@ from recollect.model.record import Record
 from recollect.model.scope import Scope
 from recollect.observe.brief import BriefSection, brief_within
 from recollect.observe.failed_reviews import SOURCE as REPORTED
-from recollect.observe.saying import Saying, said, sealed, tokens_of
+from recollect.observe.saying import CODE, Saying, said, sealed, tokens_of
 from recollect.observe.standing import SOURCE as INFERRED
 from recollect.observe.standing import may_be_said_unasked
 from recollect.store.base import Store, Tx
@@ -64,7 +66,10 @@ class _Trusted(NamedTuple):
 class Hints:
     """What may be said in each project of one store. `secret` seals what is said, as in every other window."""
 
-    def __init__(self, store: Store, config: LiveConfig, clock: Clock, secret: Callable[[], bytes]) -> None:
+    def __init__(
+        self, store: Store, config: LiveConfig, clock: Clock, secret: Callable[[], bytes], code: StatesOfCode
+    ) -> None:
+        self._code = code
         self._store = store
         self._config = config
         self._clock = clock
@@ -179,6 +184,7 @@ class Hints:
         )
         loaded = tx.records.load(found)
         records = [loaded[pk] for pk in found if pk in loaded and may_be_said_unasked(loaded[pk], now // SECOND_US)]
+        records = self._about_code(records)
         warnings = [_Told(each, _files(each, root, scope)) for each in _best(records, WARNING) if _is_trusted(each)]
         return _Trusted(records, warnings)
 
@@ -190,6 +196,16 @@ class Hints:
             BriefSection(STATE, "Where the work stood:", self._standing(told.records, now)),
             BriefSection("wanted", "Wanted here:", wanted),
             BriefSection("warnings", "To watch out for:", watch),
+        ]
+
+    def _about_code(self, records: Sequence[Record]) -> list[Record]:
+        """Records with what became of the code they are about; those whose code is gone are told to nobody."""
+        about = {record.id: anchors for record in records if (anchors := anchors_on(record.attributes))}
+        states = self._code(about) if about else {}
+        return [
+            _with_code(record, states[record.id]) if record.id in states else record
+            for record in records
+            if state_of(states.get(record.id, ())) is not AnchorState.ORPHANED
         ]
 
     def _standing(self, records: Sequence[Record], now: int) -> list[Record]:
@@ -234,6 +250,17 @@ class Hints:
 def _sealed(sections: Sequence[BriefSection], key: bytes, tokens: int, now: int) -> Saying | None:
     lines = [line for part in brief_within(sections, tokens, now) for line in part.lines]
     return sealed(lines, key) if lines else None
+
+
+def _with_code(record: Record, code: Sequence[CodeAnchor]) -> Record:
+    """A record as it is told: with a word on its code, and by the files that this is in now."""
+    listed = record.metadata.get("related_files")
+    files = [*(listed if isinstance(listed, list) else [listed]), *(each.path for each in code)]
+    return replace(
+        record,
+        metadata={**record.metadata, "related_files": files},
+        attributes={**record.attributes, CODE: code_in_words(code)},
+    )
 
 
 def _is_trusted(record: Record) -> bool:

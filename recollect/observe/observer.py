@@ -16,6 +16,7 @@ from recollect.config import LiveConfig
 from recollect.errors import RecollectError, UsageError
 from recollect.hook import payloads, places, ready
 from recollect.hook.failure import print_of_bytes
+from recollect.model.anchor import StatesOfCode, code_in_words
 from recollect.model.context import ID_CHARS
 from recollect.model.fence import INTRODUCTION, Shown, fenced, sealing_key
 from recollect.model.observed import AgentSession, Observed, SessionBrief, Signal, SignalKind
@@ -57,6 +58,7 @@ class Observer:
         *,
         secret: Callable[[], bytes],
         search: Callable[[], Search],
+        code: StatesOfCode,
         conclusions: Conclusions,
         failed_reviews: FailedReviews,
     ) -> None:
@@ -67,7 +69,7 @@ class Observer:
         self._search = search
         self.intake = Intake(store, config, clock)
         self.spool = SpoolIntake(store, self.intake, config, clock, after=self._after_spool)
-        self.hints = Hints(store, config, clock, secret)
+        self.hints = Hints(store, config, clock, secret, code)
         self.conclusions = conclusions
         self.failed_reviews = failed_reviews
         self.announcement = ServerNotice()
@@ -225,10 +227,11 @@ class Observer:
                 record.id: record for record in tx.records.load(tx.records.pks_of([hit.id for hit in found])).values()
             }
         least, now_s = self._config.current.observe.prompt_score, self._clock() // SECOND_US
-        said = [hit for hit in found if hit.score >= least and _may_be_shown(records.get(hit.id), now_s)]
+        sure = [hit for hit in found if hit.score >= least and not hit.is_orphan]
+        said = [hit for hit in sure if _may_be_shown(records.get(hit.id), now_s)]
         if not said:
             return []
-        shown = [Shown(hit.id[:ID_CHARS], hit.content[:PROMPT_CHARS]) for hit in said]
+        shown = [Shown(hit.id[:ID_CHARS], hit.content[:PROMPT_CHARS], code_in_words(hit.code)) for hit in said]
         mark = print_of_bytes(" ".join(hit.id for hit in said).encode())
         return [[f"{INTRODUCTION}\n{fenced(shown, sealing_key(self._secret(), scope))}", mark, ""]]
 

@@ -15,6 +15,8 @@ CUT = " …"
 TOKEN_BYTES = 3  # fewer than any vocabulary needs for a token on average, in prose, code and other scripts
 MARK_BYTES = 80  # of the marks around what is said
 
+CODE = "code in words"  # with the attributes of a record that is being told: what became of its code
+
 Saying = list[str]  # a text, and a mark by which it is known again
 
 
@@ -70,4 +72,5 @@ def _cut_to_fit(record: Record, shown: Sequence[Shown | str], tokens: int, now: 
 
 def _age(record: Record, now: int) -> str:
     days = max(0, (now - to_us(record.updated_at)) // DAY_US)
-    return "(today)" if days == 0 else f"({days} d ago)"
+    code = f"; {words}" if (words := record.attributes.get(CODE)) else ""
+    return f"(today{code})" if days == 0 else f"({days} d ago{code})"

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from recollect.config import Config
+from recollect.model.anchor import anchors_on
 from recollect.model.ending import HOLDS, Validity
 from recollect.model.query import Criteria
 from recollect.model.record import Kind, Record, Tier
@@ -94,6 +95,7 @@ def _hit(shown: ShownRecord, score: float, sources: tuple[Source, ...], trust: T
         partly_ended=validity.partly_ended,
         may_have_changed=validity.may_have_changed,
         flags=flags_on(shown.attributes),
+        code=anchors_on(shown.attributes),
         sealed=shown.sealed,
     )
 

@@ -98,7 +98,9 @@ class ReadPath:
         reader: Reranker | None = None,
         shown: Callable[[Scope, list[tuple[str, str]]], None] = lambda scope, said: None,
         suspects: Suspects | None = None,
+        code: Callable[[Sequence[Hit]], list[Hit]] = list,
     ) -> None:
+        self._code = code  # says of hits how the code stands that they are about
         self._store = store
         self._indexes = indexes
         self._vectors = vectors
@@ -140,6 +142,7 @@ class ReadPath:
                 answered = self._answer_again(query, plan, watch, now, answered)
             found, pks = answered
         found, pks = self._screened(found, pks)
+        found = replace(found, hits=tuple(self._about_code(found.hits)))
         if for_use:
             self._access.note(pks, query.asked_in)
             self._tell(found.hits, query)
@@ -151,7 +154,12 @@ class ReadPath:
 
     def screened(self, hits: Sequence[Hit]) -> list[Hit]:
         """Of hits that no search found, those that may be shown, marked where they give orders."""
-        return list(hits) if self._suspects is None else self._suspects.shown(hits)
+        shown = list(hits) if self._suspects is None else self._suspects.shown(hits)
+        return self._about_code(shown)
+
+    def _about_code(self, hits: Sequence[Hit]) -> list[Hit]:
+        """Hits with the state of their code; those that are about none cost nothing."""
+        return self._code(hits) if any(hit.code for hit in hits) else list(hits)
 
     def _screened(self, found: Recollection, pks: list[int]) -> SearchAnswer:
         """An answer without hits that give orders, if nobody has judged them yet; it says how many are missing."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from recollect.errors import RecollectError
     from recollect.model.audit import AuditedCall
     from recollect.store.accesses import Accesses
+    from recollect.store.anchors import AnchorRows
     from recollect.store.arrivals import Arrivals
     from recollect.store.audit import AuditRows, AuditSeal
     from recollect.store.before import Before
@@ -121,6 +122,7 @@ class Sql(Protocol):
 # Where each group lives. They are loaded when they are first used: some need numpy, which no list of records waits for.
 _GROUPS = {
     "accesses": ("accesses", "Accesses"),
+    "anchors": ("anchors", "AnchorRows"),
     "arrivals": ("arrivals", "Arrivals"),
     "audit": ("audit", "AuditRows"),
     "before": ("before", "Before"),
@@ -189,6 +191,7 @@ class Tx:
 
     if TYPE_CHECKING:
         accesses: Accesses
+        anchors: AnchorRows
         arrivals: Arrivals
         audit: AuditRows
         before: Before

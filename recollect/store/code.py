@@ -120,6 +120,12 @@ class CodeRows(Group):
             "SELECT path, looked_at FROM code_file WHERE project_pk = ? AND refused IS NULL", (project_pk,)
         )
 
+    def symbols(self, project_pk: int) -> list[tuple[str, bytes]]:
+        """The symbols of each file, as they are kept."""
+        return self.sql.all(
+            "SELECT path, symbols FROM code_file WHERE project_pk = ? AND refused IS NULL ORDER BY path", (project_pk,)
+        )
+
     def notes(self, project_pk: int) -> list[tuple[str, str | None, list[str]]]:
         """Files about which there is something to say: path, why it was left out, notes."""
         rows = self.sql.all(

@@ -313,6 +313,7 @@ LEFT_OUT = {
     "code_file": "made of the files of a project",
     "code_facts": "made of the files of a project",
     "code_closure": "made of the files of a project",
+    "code_anchor": "made of the files of a project",
     "code_change": "made of the history of a project",
     "code_changed_file": "made of the history of a project",
     "mind": "what agents have in mind just now",

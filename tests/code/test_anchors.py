@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recollect.code.anchors import Anchor, AnchorState
+from recollect.code.anchors import Anchor
+from recollect.model.anchor import AnchorState, CodeAnchor, anchors_on, state_of
 
 CODE = """import os
 
@@ -67,13 +68,48 @@ def test_of_two_copies_the_nearer_one_is_meant() -> None:
 
 def test_an_anchor_is_kept_in_attributes_without_a_word_of_the_code() -> None:
     kept = SECOND.to_dict()
-    assert Anchor.of({"anchor": kept}) == SECOND
+    assert Anchor.of(kept) == SECOND
     assert "return" not in str(kept)
+    assert [(each.label, each.line) for each in anchors_on({"anchors": [kept]})] == [("m.py::second", 6)]
 
 
-@pytest.mark.parametrize("kept", [None, 3, {}, {"path": 1}, {"path": "a", "start": "x", "end": 1, "prints": ""}])
+@pytest.mark.parametrize(
+    "kept",
+    [
+        None,
+        3,
+        {},
+        {"path": 1},
+        {"path": "a", "start": "x", "end": 1, "prints": ""},
+        {"path": "/etc/passwd", "start": 1, "end": 1, "prints": ""},
+        {"path": "a/../../b", "start": 1, "end": 1, "prints": ""},
+    ],
+)
 def test_what_cannot_be_read_is_no_anchor(kept: object) -> None:
-    assert Anchor.of({"anchor": kept}) is None
+    assert Anchor.of(kept) is None
+    assert anchors_on({"anchors": [kept]}) == ()
+
+
+def test_a_whole_file_is_fresh_while_half_of_its_lines_are_there() -> None:
+    lines = [f"step({number})" for number in range(20)]
+    anchor = Anchor.of_file("m.py", "\n".join(lines))
+    assert anchor.held_against("\n".join([*lines[:15], "more()"]))[0] is AnchorState.FRESH
+    assert anchor.held_against("\n".join(f"other({number})" for number in range(20)))[0] is AnchorState.DRIFTED
+    assert anchor.held_against(None)[0] is AnchorState.ORPHANED
+
+
+@pytest.mark.parametrize(
+    ("states", "of_all"),
+    [
+        ((), None),
+        (("fresh", "moved"), "moved"),
+        (("fresh", "drifted"), "drifted"),
+        (("fresh", "orphaned"), "drifted"),
+        (("orphaned", "orphaned"), "orphaned"),
+    ],
+)
+def test_a_record_is_an_orphan_when_no_place_of_it_is_left(states: tuple[str, ...], of_all: str | None) -> None:
+    assert state_of([CodeAnchor(path="a", state=AnchorState(each)) for each in states]) == of_all
 
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "", "  d"]), max_size=30)

@@ -62,6 +62,7 @@ _HIT = shape(
     partly_ended=TRUTH,
     may_have_changed=listed(shape(id=TEXT, probability=NUMBER, reason=TEXT)),
     security=TEXT,
+    code=listed(shape(path=TEXT, state=TEXT)),
 )
 _RECORD = shape(
     id=TEXT,

@@ -10,6 +10,7 @@ import orjson
 
 from recollect.facade.handle import engine_of
 from recollect.insight.explain import trust_in_records
+from recollect.model.anchor import code_in_words
 from recollect.model.context import ID_CHARS
 from recollect.model.query import Criteria
 from recollect.model.record import Record
@@ -45,6 +46,7 @@ def hit_in_brief(hit: Hit) -> dict[str, Any]:
     changed |= {"now": [short(id_) for id_ in hit.replaced_by]} if hit.replaced_by else {}
     doubts = [short(doubt.id) for doubt in hit.may_have_changed]
     changed |= {"may_have_changed": doubts} if doubts else {}
+    changed |= {"code": code} if (code := code_in_words(hit.code)) else {}
     return {
         "id": short(hit.id),
         "text": hit.content,
