@@ -17,9 +17,8 @@ OWNER = Criteria(reach=Reach.ALL)
 
 def explain(memory: Memory, record_id: str, visible: Criteria | None = None) -> Explanation:
     engine = memory._engine
-    return explaining.explain(
-        engine.store, record_id, visible=visible, now=engine.clock(), config=engine.config.current
-    )
+    now, config, code = engine.clock(), engine.config.current, engine.anchors.states
+    return explaining.explain(engine.store, record_id, visible=visible, now=now, config=config, code=code)
 
 
 def weak(memory: Memory, criteria: Criteria = OWNER, limit: int = 20, within_days: float = 30) -> list[FadingRecord]:
