@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -143,6 +143,9 @@ class _Files:
 
     def facts(self, path: str) -> FileFacts | None:
         return self.all.get(path)
+
+    def defining(self, symbol: str) -> Collection[str]:
+        return ()  # Python joins nothing by the name alone
 
 
 def _calls(package: Package, root: Path, baselines: bool) -> Iterator[Figure]:

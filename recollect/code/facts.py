@@ -14,6 +14,9 @@ Expressions stand in one list, each once, and refer to each other by their place
     ("f", scope)            a function without a name    ("I", type)             an instance of a type
     ("N", of)               what `new` makes             ("T", bound)            a type variable
     ("b", sign, left, right)  an operation               ("C", type, scope, items)  a comprehension
+    ("m", of, name, count, args)  a method, by what it is given (`count` as text, the first few of `args`)
+    ("M", name, count, args)      one that nothing stands in front of
+    ("t", type)             what is made, or converted to, by the name of a type
 """
 
 from __future__ import annotations

@@ -52,6 +52,8 @@ class _Describer:
             if scope.sort == Sort.BLOCK:
                 continue
             symbol = facts.path_of(at)
+            if at:
+                yield key_of("defines", symbol), f"{facts.scopes[0].name}:{scope.sort}{scope.traits}"
             for name, bindings in scope.names.items():
                 yield key_of(path, symbol, name), self._bindings(at, scope, bindings)
             if scope.sort in (Sort.CLASS, Sort.INTERFACE):
@@ -62,6 +64,7 @@ class _Describer:
                     yield key_of(path, symbol, name), repr(held)
             elif scope.sort == Sort.FUNCTION:
                 yield key_of(path, "body", symbol), self._body(scope)
+                yield key_of(path, "signature", symbol), f"{self._parameters(scope)}{self._expr(scope.type)}"
 
     def _bindings(self, at: int, scope: CodeScope, bindings: list[NameBinding]) -> str:
         lines = len(bindings) > 1

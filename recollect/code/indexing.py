@@ -154,7 +154,8 @@ class Project:
         changes = self._changes(listing, {} if anew else known, since=0 if row is None else row.indexed_at)
         if anew:
             changes.gone = {path: standing for path, standing in known.items() if path not in listing.files}
-        self.world.reset({path: each.hash for path, each in known.items() if each.refused is None})
+        hashes = {path: each.hash for path, each in known.items() if each.refused is None}
+        self.world.reset(hashes, None if row is None or anew else row.pk)
         refused, keys = self._read(changes, known, anew=anew)
         paths = ({path for path, each in known.items() if each.refused is None} | changes.read.keys()) - refused.keys()
         paths -= changes.gone.keys()

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from recollect.code.facts import Extractor, FileFacts
 from recollect.code.families import extractor_of
-from recollect.code.packed import hash_of, packed_facts, unpacked_facts
+from recollect.code.packed import hash_of, nodes_of, packed_facts, symbols_in, unpacked_facts
 from recollect.store.base import Store
 
 
@@ -19,9 +19,12 @@ class FactsOfFiles:
         self._facts: dict[str, FileFacts] = {}
         self._readers: dict[str, Extractor] = {}
         self.unsaved: dict[bytes, bytes] = {}
+        self._project_pk: int | None = None
+        self._defining: dict[str, list[str]] | None = None
 
-    def reset(self, hashes: Mapping[str, bytes]) -> None:
+    def reset(self, hashes: Mapping[str, bytes], project_pk: int | None = None) -> None:
         """Take over which files there are, and of which content; what is known of others is dropped."""
+        self._project_pk, self._defining = project_pk, None
         self._facts = {path: facts for path, facts in self._facts.items() if self._hashes.get(path) == hashes.get(path)}
         self._hashes = dict(hashes)
 
@@ -32,6 +35,29 @@ class FactsOfFiles:
             if known is not None:
                 self._facts[path] = known
         return known
+
+    def defining(self, symbol: str) -> Collection[str]:
+        """Files with a definition of a qualified name. Those of unchanged files are as they were saved."""
+        if self._defining is None:
+            self._defining = self._definitions()
+        return self._defining.get(symbol, ())
+
+    def _definitions(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        saved: set[str] = set()
+        if self._project_pk is not None:
+            with self._store.read() as tx:
+                rows = tx.code.definitions(self._project_pk)
+            for path, hash_, data in rows:
+                if self._hashes.get(path) == hash_:
+                    saved.add(path)
+                    for symbol, *_ in symbols_in(data):
+                        found.setdefault(symbol, []).append(path)
+        for path in self._hashes.keys() - saved:
+            facts = self.facts(path)
+            for node in nodes_of(facts) if facts is not None else ():
+                found.setdefault(node.symbol, []).append(path)
+        return found
 
     def hash_of(self, path: str) -> bytes:
         return self._hashes[path]
@@ -55,6 +81,7 @@ class FactsOfFiles:
             facts = reader.extract(data)
             self.unsaved[hash_] = packed_facts(facts)
         self._hashes[path] = hash_
+        self._defining = None
         self._facts[path] = facts
         return hash_, facts
 

@@ -110,6 +110,12 @@ class CodeRows(Group):
             (project_pk,),
         )
 
+    def definitions(self, project_pk: int) -> list[tuple[str, bytes, bytes]]:
+        """Path, hash and symbols of every file that was taken in."""
+        return self.sql.all(
+            "SELECT path, hash, symbols FROM code_file WHERE project_pk = ? AND refused IS NULL", (project_pk,)
+        )
+
     def depends_on(self, pks: Collection[int]) -> dict[str, bytes]:
         """To which files some files lead, by path."""
         return dict(self.sql.all("SELECT path, depends_on FROM code_file WHERE pk IN KEYS(?)", (self.sql.keys(pks),)))

@@ -11,7 +11,7 @@ which changes elsewhere can change them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple, Protocol
 from zlib import crc32
 
@@ -20,6 +20,7 @@ from recollect.code.resolve.values import NOTHING, Values, union
 
 LEVELS = 9
 _CHOICES_DEPTH_MAX = 6
+_STEPS = frozenset("acsiuyeINm")  # expressions that begin with another one
 
 Entity = tuple[Any, ...]
 
@@ -29,6 +30,9 @@ class World(Protocol):
 
     def facts(self, path: str) -> FileFacts | None:
         """What a file says; None if it is not a file of the project."""
+
+    def defining(self, symbol: str) -> Collection[str]:
+        """Files of any language with a definition of this qualified name; some of them may be gone since."""
 
 
 class _Worked(NamedTuple):
@@ -167,7 +171,7 @@ class Evaluator(Deduction):
             return NOTHING
         chain: list[Expr] = []
         at = facts.exprs[expr]
-        while at[0] in ("a", "c", "s", "i", "u", "y", "e", "I", "N"):
+        while at[0] in _STEPS:
             narrowed = self.narrowed(place, facts, at)
             if narrowed is not None:
                 break

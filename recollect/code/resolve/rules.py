@@ -40,6 +40,12 @@ class LanguageRules(Evaluator):
 
     def __init__(self, world: World, paths: Collection[str]) -> None:
         super().__init__(world)
+        self.paths = frozenset(paths)
+
+    def defining(self, symbol: str) -> list[str]:
+        """The files of the family that define a qualified name."""
+        self.look("defines", symbol)
+        return sorted(self.paths.intersection(self.world.defining(symbol)))
 
     @classmethod
     def moved(cls, old: Collection[str], new: Collection[str]) -> MovedFiles:
