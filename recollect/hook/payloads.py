@@ -251,7 +251,8 @@ def _shown(text: str) -> list[str]:
 def shown_event(event: dict[str, Any], said: list[str]) -> dict[str, Any]:
     """What is kept of the fact that something was said to an agent: which records, about which files, and how much."""
     text = "\n".join(said)
-    out = {name: event[name] for name in ("session", "at", "root", "project", "agent", "client") if name in event}
+    kept = ("session", "at", "root", "project", "agent", "client")
+    out: dict[str, Any] = {name: event[name] for name in kept if name in event}
     out |= {"type": SHOWN, "chars": len(text), "shown": _shown(text)}
     if about := [each["path"] for each in event.get("files", ())]:
         out["about"] = about
