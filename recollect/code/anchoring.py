@@ -290,7 +290,7 @@ class RecordAnchors:
     ) -> tuple[_FileNow, Anchor] | None:
         """The one other file in which the same lines are, under the same symbol."""
         named = orjson.dumps([anchor.symbol])[:-1] + b","
-        paths = [path for path, symbols in tx.code.symbols(project.pk) if named in symbols and path != anchor.path]
+        paths = [path for path, _, kept in tx.code.definitions(project.pk) if named in kept and path != anchor.path]
         found: list[tuple[_FileNow, Anchor]] = []
         for path in paths if len(paths) <= ELSEWHERE_MAX else ():
             file = self._file(project, path, files)

@@ -113,7 +113,8 @@ class CodeRows(Group):
     def definitions(self, project_pk: int) -> list[tuple[str, bytes, bytes]]:
         """Path, hash and symbols of every file that was taken in."""
         return self.sql.all(
-            "SELECT path, hash, symbols FROM code_file WHERE project_pk = ? AND refused IS NULL", (project_pk,)
+            "SELECT path, hash, symbols FROM code_file WHERE project_pk = ? AND refused IS NULL ORDER BY path",
+            (project_pk,),
         )
 
     def depends_on(self, pks: Collection[int]) -> dict[str, bytes]:
@@ -124,12 +125,6 @@ class CodeRows(Group):
         """What the edges of each file rest on."""
         return self.sql.all(
             "SELECT path, looked_at FROM code_file WHERE project_pk = ? AND refused IS NULL", (project_pk,)
-        )
-
-    def symbols(self, project_pk: int) -> list[tuple[str, bytes]]:
-        """The symbols of each file, as they are kept."""
-        return self.sql.all(
-            "SELECT path, symbols FROM code_file WHERE project_pk = ? AND refused IS NULL ORDER BY path", (project_pk,)
         )
 
     def notes(self, project_pk: int) -> list[tuple[str, str | None, list[str]]]:

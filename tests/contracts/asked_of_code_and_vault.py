@@ -7,7 +7,9 @@ from asked_directly import BEA
 from recollect.clock import SECOND_US
 from recollect.memory import Memory
 from recollect.model.columns import SealedBox
+from recollect.model.query import Criteria
 from recollect.model.scope import Scope
+from recollect.store.anchors import AnchorRow
 from recollect.store.audit import PlainSeal
 from recollect.store.base import Tx
 from recollect.store.code import FileRow
@@ -43,6 +45,7 @@ def code_as_rows(mem: Memory, now: int) -> None:
         assert code.closure(first) == b"\0" * 12
         assert code.closures(project) == {first: b"\0" * 12}
         assert len(code.depends_on([first, second])) == 2
+        assert code.definitions(project) == [("a.py", b"one", b"[]"), ("b.py", b"two", b"[]")]
         code.save_history(
             project,
             [(10, ("a.py", "b.py")), (20, ("a.py", "old.py"))],
@@ -58,10 +61,31 @@ def code_as_rows(mem: Memory, now: int) -> None:
             project, [], commit_id="c3", missing=(), renamed=[("old.py", "new.py")], whole=False, changes_max=10
         )
         assert code.changed_with(project, "a.py") == [(10, ("b.py",)), (20, ("new.py",))]
+        code.drop_closures([first])
+        assert code.closures(project) == {}
         code.drop_files([second])
         assert code.trim_facts(0) == 1
         assert code.drop_project(project) == 1
         assert code.last_changed(project) is None
+
+    mem._engine.store.write(work)
+
+
+def records_about_code(mem: Memory, now: int) -> None:
+    """Anchors as they were found, and records whose code is gone."""
+    id_ = mem.add("a.py is slow", metadata={"related_files": ["a.py"]}, project="atlas").id
+
+    def work(tx: Tx) -> None:
+        tx.records.write_columns(tx.records.find_pk(id_, now=now), {"attributes": '{"anchors": [{"path": "a.py"}]}'})
+        (record,) = tx.anchors.anchored(limit=5, ids=[id_])
+        assert (record.id, record.project) == (id_, "atlas")
+        assert [each.id for each in tx.anchors.anchored(limit=5)] == [id_]
+        project = tx.code.save_project(ROOT, "atlas", at=now, version=1, left_out={})
+        gone = AnchorRow(0, project, 7, "a.py", 1, 2, "orphaned", 3, 4)
+        tx.anchors.save(record.pk, [gone])
+        assert tx.anchors.kept([id_]) == {id_: [gone]}
+        assert tx.anchors.orphans(Criteria(scope=Scope(project="atlas")), now=now, limit=5) == [record.pk]
+        tx.code.drop_project(project)
 
     mem._engine.store.write(work)
 
