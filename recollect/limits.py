@@ -60,6 +60,7 @@ PARSED_CODE_SECONDS_MAX = 2.0  # a grammar that needs longer meets what is no co
 CODE_FILES_MAX = 100_000  # of one project; more are counted
 CODE_LINE_BYTES_MAX = 20_000  # a longer line was written by a program, and the file is left out
 CODE_FACTS_KEPT = 50_000  # facts of files that no project has at present, for when a branch comes back
+CODE_COMMITS_MAX = 5_000  # of a history that are read, the newest
 CODE_ANSWER_ITEMS_MAX = 10_000
 PDF_PAGES_MAX = 10_000
 PDF_SECONDS_MAX = 60.0  # pages may share a stream: few bytes can take hours to read

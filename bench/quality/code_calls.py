@@ -27,7 +27,7 @@ from bench.quality.figures import Figure, share
 from bench.quality.sets import NoData
 from recollect.code.extract.python import PythonExtractor
 from recollect.code.facts import CallSite, FileFacts
-from recollect.code.packed import nodes_of
+from recollect.code.packing import nodes_of
 from recollect.code.resolve.links import EdgeResolver
 from recollect.code.resolve.python.rules import Python
 

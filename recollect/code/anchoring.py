@@ -65,7 +65,7 @@ class _FileNow:
     @cached_property
     def symbols(self) -> Symbols:
         """What the file defines, with its lines; nothing of a language that is not read."""
-        from recollect.code.packed import nodes_of
+        from recollect.code.packing import nodes_of
         from recollect.code.world import FactsOfFiles
 
         language = language_of(self.path)

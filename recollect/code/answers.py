@@ -87,7 +87,9 @@ def folded_nodes(graph: CodeGraph, found: ReachedNodes) -> tuple[CodeModule, ...
     folders = folder_of_file[files]
     scores = np.bincount(folders, weights=found.scores, minlength=len(names))
     symbols = np.bincount(folders[found.nodes != graph.first[files]], minlength=len(names))
-    counts = np.bincount(folder_of_file[np.unique(files)], minlength=len(names))
+    within = np.zeros(len(graph.paths), dtype=bool)
+    within[files] = True
+    counts = np.bincount(folder_of_file[within], minlength=len(names))
     order = sorted(np.flatnonzero(counts).tolist(), key=lambda at: (-scores[at], names[at]))[:MODULES_SHOWN]
     return tuple(
         CodeModule(path=names[at], files=int(counts[at]), symbols=int(symbols[at]), score=float(scores[at]))

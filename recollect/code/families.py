@@ -11,11 +11,14 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib import import_module
 from re import fullmatch
+from typing import TYPE_CHECKING
 
-from recollect.code.facts import Extractor
-from recollect.code.resolve.rules import LanguageRules
 from recollect.limits import CODE_FILES_MAX
 from recollect.structure.languages import EXTENSIONS
+
+if TYPE_CHECKING:
+    from recollect.code.facts import Extractor
+    from recollect.code.resolve.rules import LanguageRules
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,11 +7,12 @@ of has no number. The graph is a snapshot: an update makes a new one.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
-from functools import cached_property
+from collections.abc import Iterable, Iterator
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
+import orjson
 from numpy.typing import NDArray
 
 from recollect.code.packed import EDGE, KINDS, RESOLVED, node_key, symbols_in
@@ -39,14 +40,13 @@ class CodeGraph:
         rows = list(rows)
         self.file_pks = [row[0] for row in rows]
         self.paths = [row[1] for row in rows]
-        symbols = [symbols_in(row[2]) for row in rows]
-        self._symbols: list[list[Any]] = [node for nodes in symbols for node in nodes]
-        self.first = np.cumsum([0, *(len(nodes) for nodes in symbols)])  # of each file, its own node
+        self._packed = [row[2] for row in rows]  # symbols; those of a file are read when somebody asks for one
+        self._read: list[list[list[Any]] | None] = [None] * len(rows)
+        self.first = np.cumsum([0, *(len(row[3]) // 8 for row in rows)])  # of each file, its own node
         self._firsts: list[int] = self.first.tolist()
         self.keys = np.frombuffer(b"".join(row[3] for row in rows), dtype="<u8")
-        per_file = [np.frombuffer(row[4], dtype=EDGE) for row in rows]
-        self._edges = np.concatenate(per_file) if per_file else np.empty(0, dtype=EDGE)
-        offsets = np.repeat(self.first[:-1], [len(each) for each in per_file]) if per_file else np.empty(0, "i8")
+        self._edges = np.frombuffer(b"".join(row[4] for row in rows), dtype=EDGE)
+        offsets = np.repeat(self.first[:-1], np.array([len(row[4]) for row in rows], dtype=np.int64) // EDGE.itemsize)
         self.source: Numbers = self._edges["source"].astype(np.int64) + offsets
         self.target = self._numbered(self._edges["target"])
         self.kind = self._edges["kind"]
@@ -60,13 +60,13 @@ class CodeGraph:
         if not len(self.keys) or not len(keys):
             return np.full(len(keys), _UNKNOWN, dtype=np.int64)
         order = np.argsort(self.keys)
-        at = np.searchsorted(self.keys, keys, sorter=order)
-        at[at == len(order)] = 0
-        found = order[at]
-        return np.where(self.keys[found] == keys, found, _UNKNOWN)
+        known = self.keys[order]
+        at = np.searchsorted(known, keys)
+        at[at == len(known)] = 0
+        return np.where(known[at] == keys, order[at], _UNKNOWN)
 
     def __len__(self) -> int:
-        return len(self._symbols)
+        return self._firsts[-1]
 
     @property
     def edge_count(self) -> int:
@@ -82,14 +82,25 @@ class CodeGraph:
         return self.paths[self.file_at(node)]
 
     def symbol(self, node: int) -> str:
-        return str(self._symbols[node][0])
+        return str(self._told(node)[0])
 
     def kind_of(self, node: int) -> str:
-        return str(self._symbols[node][1])
+        return str(self._told(node)[1])
 
     def lines(self, node: int) -> tuple[int, int]:
-        found = self._symbols[node]
+        found = self._told(node)
         return int(found[2]), int(found[3])
+
+    def _told(self, node: int) -> list[Any]:
+        file = self.file_at(node)
+        return self.symbols_of(file)[node - self._firsts[file]]
+
+    def symbols_of(self, file: int) -> list[list[Any]]:
+        """Symbol, kind, first and last line of each node of a file, the file itself first."""
+        found = self._read[file]
+        if found is None:
+            found = self._read[file] = symbols_in(self._packed[file])
+        return found
 
     def label(self, node: int) -> str:
         """How a node is named in answers: `path` or `path::symbol`."""
@@ -119,23 +130,24 @@ class CodeGraph:
         known = {name: at for at, name in enumerate(dict.fromkeys(names))}
         return list(known), np.array([known[name] for name in names], dtype=np.int64)
 
-    @cached_property
-    def named(self) -> dict[str, list[int]]:
-        """Symbols by their last name."""
-        found: dict[str, list[int]] = {}
-        for node, (symbol, *_) in enumerate(self._symbols):
-            if symbol:
-                found.setdefault(symbol.rpartition(".")[2], []).append(node)
-        return found
+    def named(self, name: str) -> list[int]:
+        """Symbols whose last name this is. Files in which it does not occur are not read."""
+        within = orjson.dumps(name)[1:-1]
+        return [
+            self._firsts[file] + at
+            for file, packed in enumerate(self._packed)
+            if within in packed
+            for at, (symbol, *_) in enumerate(self.symbols_of(file))
+            if symbol.rpartition(".")[2] == name
+        ]
 
     @cached_property
-    def qualified(self) -> dict[str, list[int]]:
-        """Symbols by their whole name."""
-        found: dict[str, list[int]] = {}
-        for node, (symbol, *_) in enumerate(self._symbols):
-            if symbol:
-                found.setdefault(symbol, []).append(node)
-        return found
+    def names(self) -> list[str]:
+        """The last names of all symbols, each once."""
+        return list(dict.fromkeys(symbol.rpartition(".")[2] for symbol in self._all_symbols() if symbol))
+
+    def _all_symbols(self) -> Iterator[str]:
+        return (symbol for file in range(len(self.paths)) for symbol, *_ in self.symbols_of(file))
 
     # Edges
 
@@ -216,16 +228,25 @@ class CodeGraph:
     @property
     def symbol_kinds(self) -> dict[str, int]:
         counts: dict[str, int] = {}
-        for node in self._symbols:
-            counts[node[1]] = counts.get(node[1], 0) + 1
+        for file in range(len(self.paths)):
+            for _, kind, *_ in self.symbols_of(file):
+                counts[kind] = counts.get(kind, 0) + 1
         counts[NodeKind.DIRECTORY] = len({path.rpartition("/")[0] for path in self.paths})
         return counts
 
 
 def is_test_path(path: str) -> bool:
     """Whether a file holds tests, by where it lies and what it is called."""
-    *folders, name = path.lower().split("/")
-    if any(folder in ("test", "tests", "__tests__", "spec") for folder in folders):
+    folder, _, name = path.lower().rpartition("/")
+    if _holds_tests(folder):
         return True
     stem = name.partition(".")[0]
     return stem.startswith("test_") or stem.endswith("_test") or ".test." in name or ".spec." in name
+
+
+@lru_cache(maxsize=20_000)
+def _holds_tests(folder: str) -> bool:
+    return not _TEST_FOLDERS.isdisjoint(folder.split("/"))
+
+
+_TEST_FOLDERS = frozenset({"test", "tests", "__tests__", "spec"})

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-COMMITS_MAX = 5_000
+from recollect.limits import CODE_COMMITS_MAX
+
 FILES_MAX = 30  # a commit of more files is a rename of everything, a release or a licence header
 TIMEOUT_S = 60.0
 
@@ -54,7 +55,7 @@ def read_history(
     root: Path,
     *,
     after: str = "",
-    commits_max: int = COMMITS_MAX,
+    commits_max: int = CODE_COMMITS_MAX,
     files_max: int = FILES_MAX,
     timeout_s: float = TIMEOUT_S,
 ) -> CommitHistory:

@@ -8,7 +8,6 @@ noted with the file that looked.
 from __future__ import annotations
 
 import gc
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -22,12 +21,13 @@ from recollect.code.closure import DEPTH, FileGraph
 from recollect.code.families import families_of, language_of
 from recollect.code.fingerprints import changed_keys
 from recollect.code.graph import CodeGraph
-from recollect.code.packed import DEPENDENT, EMPTY, PackedFile, packed
-from recollect.code.project import Content, FileStamp, ProjectListing, changed_at, content_of, listed, stamp_of
+from recollect.code.held import standing_of
+from recollect.code.packed import DEPENDENT
+from recollect.code.packing import EMPTY, PackedFile, packed
+from recollect.code.project import Content, FileStamp, ProjectListing, content_of, listed, stamp_of
 from recollect.code.resolve.engine import key_of
 from recollect.code.resolve.links import EdgeResolver
 from recollect.code.world import FactsOfFiles
-from recollect.errors import RecollectError
 from recollect.limits import CODE_FACTS_KEPT
 from recollect.store.base import Store, Tx
 from recollect.store.code import FileRow, FileStanding, ProjectRow
@@ -61,95 +61,29 @@ class Indexed:
     renamed: dict[str, str]  # files that are gone, and the new ones that say the same
 
 
-class Project:
-    """One project as it is held open: its facts, its rules, its graph."""
+class ProjectIntake:
+    """Takes in the files of one project. The facts of a few files stay in memory between updates."""
 
     def __init__(self, store: Store, clock: Clock, root: Path) -> None:
         self._store = store
         self._clock = clock
         self.root = root
         self.world = FactsOfFiles(store)
-        self._graph: CodeGraph | None = None
-        self._seen: tuple[int, int] | None = None
 
-    def row(self) -> ProjectRow | None:
-        with self._store.read() as tx:
-            return tx.code.project(str(self.root))
-
-    # What there is to do
-
-    def pending(self) -> dict[str, str]:
-        """Files that are not as they were taken in, by path: new, changed or gone. Texts are not looked at."""
-        row = self.row()
-        known = self._standing(row)
-        if row is not None and self._looks_the_same(row, known):
-            return {}
-        listing = listed(self.root)
-        found = dict.fromkeys(known.keys() - listing.files.keys(), "gone")
-        for path, stamp in listing.files.items():
-            standing = known.get(path)
-            if standing is None:
-                found[path] = "new"
-            elif (standing.size, standing.mtime_ns) != stamp:
-                found[path] = "changed"
-        if row is not None and not found:  # a folder has changed, though none of its code
-            self._store.write(lambda tx: tx.code.save_folders(row.pk, listing.folders))
-        return found
-
-    def _looks_the_same(self, row: ProjectRow, known: dict[str, FileStanding]) -> bool:
-        """Whether no file and no folder has changed, without listing any."""
-        with self._store.read() as tx:
-            folders = tx.code.folders(row.pk)
-        base = f"{self.root}{os.sep}"
-        return (
-            bool(folders)
-            and all(changed_at(base + path) == at for path, at in folders.items())
-            and all(stamp_of(base + path) == (each.size, each.mtime_ns) for path, each in known.items())
-        )
-
-    def _standing(self, row: ProjectRow | None) -> dict[str, FileStanding]:
-        if row is None:
-            return {}
-        with self._store.read() as tx:
-            return tx.code.standing(row.pk)
-
-    def _listed_but_for(self, known: dict[str, FileStanding], only: str | None) -> ProjectListing:
-        """All files as they are known, and one as it is now."""
-        files = {path: FileStamp(each.size, each.mtime_ns) for path, each in known.items() if path != only}
-        stamp = stamp_of(self.root / only) if only is not None else None
-        if only is not None and stamp is not None:
-            files[only] = stamp
-        return ProjectListing(files=files, settled=True)
-
-    def _changes(self, listing: ProjectListing, known: dict[str, FileStanding], *, since: int) -> FileChanges:
-        """Files to be read, by size and time. One touched in the moment it was last looked at is read to be sure."""
-        found = FileChanges(left_out=listing.left_out)
-        for path, stamp in listing.files.items():
-            standing = known.get(path)
-            settled = listing.settled or stamp.mtime_ns < since * 1000 - _RACE_NS
-            if standing is not None and (standing.size, standing.mtime_ns) == stamp and settled:
-                continue
-            found.suspects.append(path)
-        found.gone = {path: standing for path, standing in known.items() if path not in listing.files}
-        return found
-
-    # Taking in
-
-    def update(self, name: str, only: str | None = None) -> Indexed:
+    def update(self, row: ProjectRow | None, name: str, only: str | None = None) -> Indexed:
         """Take in whatever is new, changed or gone; with `only`, one file that is known already.
 
         Garbage is not collected meanwhile: there is none in circles, and looking through all facts takes seconds.
         """
         with _uncollected():
-            done = self._update(name, only)
+            done = self._update(row, name, only)
         if done.read > _FACTS_HELD:
             self.world.reset({})
         return done
 
-    def _update(self, name: str, only: str | None) -> Indexed:
-        row = self.row()
+    def _update(self, row: ProjectRow | None, name: str, only: str | None) -> Indexed:
         anew = row is None or row.version != VERSION
-        known = self._standing(row)
+        known = standing_of(self._store, row)
         listing = listed(self.root) if anew or only not in known else self._listed_but_for(known, only)
         changes = self._changes(listing, {} if anew else known, since=0 if row is None else row.indexed_at)
         if anew:
@@ -231,7 +165,7 @@ class Project:
     ) -> set[str]:
         """Files whose edges may be different: those that changed, and those that looked at what changed."""
         assert row is not None
-        known = self._standing(row)
+        known = standing_of(self._store, row)
         taken = {path for path, each in known.items() if each.refused is None}
         found = set(changes.read)
         if taken != paths:
@@ -303,7 +237,6 @@ class Project:
                 tx.code.trim_facts(CODE_FACTS_KEPT)
 
         self._store.write(work)
-        self._graph = None
 
     def _leads_as_before(
         self, tx: Tx, rows: list[FileRow], changes: FileChanges, known: dict[str, FileStanding]
@@ -314,19 +247,25 @@ class Project:
         before = tx.code.depends_on([known[row.path].pk for row in rows])
         return all(before[row.path] == row.depends_on and known[row.path].refused == row.refused for row in rows)
 
-    # The graph
+    def _listed_but_for(self, known: dict[str, FileStanding], only: str | None) -> ProjectListing:
+        """All files as they are known, and one as it is now."""
+        files = {path: FileStamp(each.size, each.mtime_ns) for path, each in known.items() if path != only}
+        stamp = stamp_of(self.root / only) if only is not None else None
+        if only is not None and stamp is not None:
+            files[only] = stamp
+        return ProjectListing(files=files, settled=True)
 
-    def graph(self) -> CodeGraph:
-        """The graph as it was last taken in, by this process or another."""
-        row = self.row()
-        if row is None:
-            raise RecollectError("the project is not indexed")
-        seen = (row.pk, row.indexed_at)
-        if self._graph is None or self._seen != seen:
-            with self._store.read() as tx:
-                self._graph = CodeGraph(tx.code.graph(row.pk))
-            self._seen = seen
-        return self._graph
+    def _changes(self, listing: ProjectListing, known: dict[str, FileStanding], *, since: int) -> FileChanges:
+        """Files to be read, by size and time. One touched in the moment it was last looked at is read to be sure."""
+        found = FileChanges(left_out=listing.left_out)
+        for path, stamp in listing.files.items():
+            standing = known.get(path)
+            settled = listing.settled or stamp.mtime_ns < since * 1000 - _RACE_NS
+            if standing is not None and (standing.size, standing.mtime_ns) == stamp and settled:
+                continue
+            found.suspects.append(path)
+        found.gone = {path: standing for path, standing in known.items() if path not in listing.files}
+        return found
 
 
 _FACTS_HELD = 500  # files; a build of more lets go of their facts when it is done

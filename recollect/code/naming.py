@@ -70,12 +70,11 @@ def _symbol_in(graph: CodeGraph, path: str, symbol: str) -> Meant:
 
 
 def _symbol(graph: CodeGraph, asked: str) -> Meant:
-    found = graph.qualified.get(asked, [])
+    named = graph.named(asked.rpartition(".")[2])
+    found = [node for node in named if graph.symbol(node) == asked]
+    found = found or [node for node in named if _fits(graph, node, asked)]
     if not found:
-        last = asked.rpartition(".")[2]
-        found = [node for node in graph.named.get(last, []) if _fits(graph, node, asked)]
-    if not found:
-        raise NotFound(f"no file or symbol is called {shown(asked, 80)}{_like(asked, [*graph.paths, *graph.named])}")
+        raise NotFound(f"no file or symbol is called {shown(asked, 80)}{_like(asked, [*graph.paths, *graph.names])}")
     if len(found) > 1:
         some = ", ".join(graph.label(node) for node in found[:_CHOICES_SHOWN])
         more = f" and {len(found) - _CHOICES_SHOWN} more" if len(found) > _CHOICES_SHOWN else ""

@@ -6,12 +6,12 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from recollect.clock import Clock
 from recollect.code.anchoring import RecordAnchors
 from recollect.code.graph import is_test_path
-from recollect.code.indexing import Indexed, Project
+from recollect.code.held import Project
 from recollect.code.packed import DEPENDENT, KINDS, RESOLVED
 from recollect.code.project import root_of
 from recollect.code.questions import CodeQuestions
@@ -22,6 +22,9 @@ from recollect.model.code import EDGE_KINDS, CodeEdge, PairedFiles
 from recollect.model.result import Report
 from recollect.store.base import Store
 from recollect.store.code import ProjectRow
+
+if TYPE_CHECKING:
+    from recollect.code.indexing import Indexed
 
 Sees = Callable[[str], bool]  # whether the caller may see a project of this name
 _STALE_SHOWN = 20

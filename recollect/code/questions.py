@@ -249,18 +249,26 @@ class CodeQuestions:
     def find(self, name: str, wanted: Wanted) -> CodeAnswer:
         """Files and symbols by a part of their name: those that are called so first."""
         graph, part = self.graph, name.lower()
-        found: list[tuple[tuple[int, int, str], CodeItem]] = []
-        for node in range(len(graph)):
-            symbol = graph.symbol(node)
-            label = (symbol or graph.path(node)).lower()
-            if part in label:
-                last = label.rpartition("." if symbol else "/")[2]
-                rank = 0 if last == part or label == part else 1 if last.startswith(part) else 2 if part in last else 3
-                found.append(((rank, len(label), graph.label(node)), item_of(graph, node, score=1 / (1 + rank))))
-        items = [item for _, item in sorted(found, key=lambda each: each[0])]
-        shown, following = page(items, start=wanted.start, limit=wanted.limit, max_tokens=wanted.max_tokens)
-        counts = {"total": len(items)}
-        return CodeAnswer(asked=name, summary=f"{len(items)} found", items=shown, counts=counts, next=following)
+        found: list[tuple[tuple[int, int, str], int]] = []
+        for file, path in enumerate(graph.paths):
+            for at, (symbol, *_) in enumerate(graph.symbols_of(file)):
+                label = (symbol or path).lower()
+                if part in label:
+                    last = label.rpartition("." if symbol else "/")[2]
+                    exact = last == part or label == part
+                    rank = 0 if exact else 1 if last.startswith(part) else 2 if part in last else 3
+                    found.append(((rank, len(label), f"{path}::{symbol}"), graph.nodes_in(file)[at]))
+        found.sort()
+        chosen = [item_of(graph, node, score=1 / (1 + key[0])) for key, node in found[wanted.start :][: wanted.limit]]
+        shown, _ = page(chosen, start=0, limit=wanted.limit, max_tokens=wanted.max_tokens)
+        end = wanted.start + len(shown)
+        return CodeAnswer(
+            asked=name,
+            summary=f"{len(found)} found",
+            items=shown,
+            counts={"total": len(found)},
+            next=end if end < len(found) else None,
+        )
 
     def outline(self, path: str, wanted: Wanted) -> CodeAnswer:
         """What a file defines, in its order."""

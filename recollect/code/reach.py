@@ -61,9 +61,9 @@ def reached(
         sources = np.repeat(front, counts)
         scores = now[sources] * worth[edges]
         targets = far[edges]
-        order = np.lexsort((edges, -scores, targets))  # the best way to each, the first of equal ones
-        targets, first = np.unique(targets[order], return_index=True)
-        order = order[first]
+        order = np.lexsort((edges, -scores, targets))
+        order = order[_first_of_each(targets[order])]  # the best way to each, the first of equal ones
+        targets = targets[order]
         better = scores[order] > best[targets]
         targets, order = targets[better], order[better]
         if not len(targets):
@@ -76,6 +76,13 @@ def reached(
         front = targets
     nodes = np.concatenate(found) if found else np.empty(0, dtype=np.int64)
     return ReachedNodes(nodes, best[nodes], depths[nodes], via[nodes], by[nodes])
+
+
+def _first_of_each(ordered: Numbers) -> NDArray[np.bool_]:
+    """Where each value of a row of ordered ones stands first."""
+    first = np.ones(len(ordered), dtype=bool)
+    first[1:] = ordered[1:] != ordered[:-1]
+    return first
 
 
 def best_first(found: ReachedNodes) -> ReachedNodes:
@@ -117,8 +124,7 @@ def file_pairs(graph: CodeGraph, worth: Scores) -> FilePairs:
     sure, source, target = sure[other], source[other], target[other]
     count = max(1, len(graph.paths))
     order = np.lexsort((sure, -worth[sure], source * count + target))
-    _, first = np.unique((source * count + target)[order], return_index=True)
-    chosen = order[first]
+    chosen = order[_first_of_each((source * count + target)[order])]
     source, target, sure = source[chosen], target[chosen], sure[chosen]
     return FilePairs(
         _adjacent(target, len(graph.paths)), _adjacent(source, len(graph.paths)), source, target, worth[sure], sure

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recollect.clock import SECOND_US, Clock
-from recollect.code.history import COMMITS_MAX, CommitHistory, read_history
 from recollect.code.pairs import Occasion, bystander, paired
 from recollect.config import LiveConfig
+from recollect.limits import CODE_COMMITS_MAX
 from recollect.model.code import PairedFiles
 from recollect.store.base import Store, Tx
 from recollect.store.code import ProjectRow
+
+if TYPE_CHECKING:
+    from recollect.code.history import CommitHistory
 
 
 class Companions:
@@ -25,6 +29,8 @@ class Companions:
         """Take in what was committed since the last time; what could not be read, and which files have new names."""
         with self._store.read() as tx:
             known, _ = tx.code.history(project.pk)
+        from recollect.code.history import read_history  # starts git
+
         found = read_history(Path(project.root), after=known)
         if found.head != known or found.missing:
             self._store.write(lambda tx: _save(tx, project.pk, found))
@@ -61,5 +67,5 @@ def _save(tx: Tx, project_pk: int, found: CommitHistory) -> None:
         missing=found.missing,
         renamed=found.renamed,
         whole=found.whole,
-        changes_max=COMMITS_MAX,
+        changes_max=CODE_COMMITS_MAX,
     )

@@ -6,7 +6,8 @@ from collections.abc import Collection, Mapping
 
 from recollect.code.facts import Extractor, FileFacts
 from recollect.code.families import extractor_of
-from recollect.code.packed import hash_of, nodes_of, packed_facts, symbols_in, unpacked_facts
+from recollect.code.packed import symbols_in
+from recollect.code.packing import hash_of, nodes_of, packed_facts, unpacked_facts
 from recollect.store.base import Store
 
 

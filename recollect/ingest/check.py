@@ -16,7 +16,6 @@ import orjson
 from recollect.clock import to_us
 from recollect.config.guarding import SecuritySettings
 from recollect.errors import ContentTooLarge, UsageError, shown
-from recollect.language.times import parse_time
 from recollect.limits import (
     FIGURE_MAX,
     METADATA_BYTES_MAX,
@@ -29,7 +28,6 @@ from recollect.limits import (
 from recollect.model.facets import Facets
 from recollect.model.place import Place
 from recollect.model.record import Kind, SecurityTier, Tier
-from recollect.security.screening.policy import for_journals
 
 
 def content(value: Any, *, bytes_max: int | None, what: str = "content") -> str:
@@ -113,7 +111,11 @@ def name(value: Any, what: str, *, chars_max: int = NAME_CHARS_MAX) -> str:
 
 def reason(value: Any, settings: SecuritySettings) -> str | None:
     """Why something is done. It stands in journals and logs, so a secret in it is replaced whatever the settings."""
-    return None if value is None else for_journals(name(value, "reason", chars_max=REASON_CHARS_MAX), settings)
+    if value is None:
+        return None
+    from recollect.security.screening.policy import for_journals  # a hundred patterns, which no reader needs
+
+    return for_journals(name(value, "reason", chars_max=REASON_CHARS_MAX), settings)
 
 
 def tags(value: Any, what: str = "tags") -> str | None:
@@ -161,7 +163,11 @@ def _check_depth(value: Any, what: str, left: int) -> None:
 
 def moment(value: Any, what: str, *, now: datetime | None = None) -> int | None:
     """Any way of giving a time, as microseconds."""
-    return None if value is None else to_us(parse_time(value, what, now=now))
+    if value is None:
+        return None
+    from recollect.language.times import parse_time  # with the languages that times are written in
+
+    return to_us(parse_time(value, what, now=now))
 
 
 def place(value: Any) -> str | None:

@@ -16,7 +16,6 @@ from typing import Any
 
 from recollect.clock import to_us
 from recollect.errors import InvalidQuery, UsageError, shown
-from recollect.language.times import parse_time
 from recollect.limits import FILTER_DEPTH_MAX, FILTER_LEAVES_MAX, FILTER_VALUES_MAX, METADATA_DEPTH_MAX
 from recollect.model.columns import RECORD_COLUMNS
 from recollect.model.scope import DIMENSIONS
@@ -180,7 +179,11 @@ def _scalar(key: str, type_: FieldType, operator: str, value: Any, now: datetime
     if operator in ("contains", "icontains") and type_ in (FieldType.NUMBER, FieldType.FLAG, FieldType.TIME):
         raise InvalidQuery(f"{key!r} is a {type_.value} field; {operator} {shown(value, 40)} does not fit it")
     if type_ is FieldType.TIME:
-        return None if value is None else to_us(parse_time(value, key, now=now))
+        if value is None:
+            return None
+        from recollect.language.times import parse_time  # with the languages that times are written in
+
+        return to_us(parse_time(value, key, now=now))
     if value is not None and not isinstance(value, str | int | float | bool):
         raise InvalidQuery(f"{key!r}: {operator} compares with a text, number or flag, not {type(value).__name__}")
     if isinstance(value, int) and not -(2**63) <= value < 2**63:

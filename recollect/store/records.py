@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import orjson
 
 from recollect.errors import NotFound, VersionConflict
-from recollect.language.terms import terms_of
 from recollect.model.columns import COLUMNS, RecordRow, SealedBox, row_values
 from recollect.model.labels import label_terms
 from recollect.model.query import Criteria
@@ -25,6 +24,8 @@ SEARCHED = ("content", "category", "tags", "metadata")
 
 def searched_terms(row: Mapping[str, Any]) -> list[str]:
     """The terms that a row of these columns is found by: those of its text, then of what it is filed under."""
+    from recollect.language.terms import terms_of  # with stemmers and lists, which no reader needs
+
     return [*terms_of(row["content"]), *label_terms(row.get("category"), row.get("tags"), row.get("metadata"))]
 
 
