@@ -17,7 +17,7 @@ from recollect.model.explanation import Explanation
 from recollect.model.fading import FadingRecord
 from recollect.model.grant import Grant, MayAdd
 from recollect.model.knowledge import Assessment, KnowledgeMap
-from recollect.model.observed import AgentSession, Observed, SessionBrief
+from recollect.model.observed import AgentSession, Meter, Observed, SessionBrief
 from recollect.model.question import Question
 from recollect.model.reasoning import Reasoning
 from recollect.model.record import Record
@@ -651,6 +651,15 @@ class AsyncCodeVerbs:
 
 class AsyncSessionVerbs:
     async def brief(self, *, max_tokens: int | None = None, **scope: Unpack[ScopeArgs]) -> SessionBrief: ...
+    async def meter(
+        self,
+        *,
+        session_id: str | None = None,
+        since: Any = None,
+        before: Any = None,
+        limit: int = 20,
+        **scope: Unpack[ScopeArgs],
+    ) -> Meter: ...
 
 class AsyncVaultVerbs:
     async def status(self) -> Report: ...

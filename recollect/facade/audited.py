@@ -73,6 +73,7 @@ NOTED = {
     "weak": NotedAs(_READ),
     "observed": NotedAs(_READ),
     "sessions_brief": NotedAs(_READ),
+    "sessions_meter": NotedAs(_READ),
     "review": NotedAs(_READ),
     "questions": NotedAs(_READ),
     "slots": NotedAs(_READ),

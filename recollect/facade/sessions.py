@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 from functools import partial
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from recollect.facade import arguments
 from recollect.facade.arguments import ScopeArgs
 from recollect.facade.audited import audited
 from recollect.facade.handle import Namespace
+from recollect.ingest import check
+from recollect.limits import PAGE_RECORDS_MAX
+from recollect.model.scope import GLOBAL
 
 if TYPE_CHECKING:
-    from recollect.model.observed import SessionBrief
+    from recollect.model.observed import Meter, SessionBrief
 
 _TOKENS_MAX = 100_000
 
@@ -34,6 +37,39 @@ class SessionVerbs(Namespace):
         where = self._handle._in(scope)
         here = _current_folder() if self._handle._owner and where.project is None else None
         return self._handle._engine.observer.brief(where, tokens=tokens, local=self._handle._owner, here=here)
+
+    def meter(
+        self,
+        *,
+        session_id: str | None = None,
+        since: Any = None,
+        before: Any = None,
+        limit: int = 20,
+        **scope: Unpack[ScopeArgs],
+    ) -> Meter:
+        """What sessions of coding agents cost and what memory spared them: searches, rereads, errors, tokens; signed.
+
+        Figures of all sessions of the period, of those without memory and with it, by project and session by session.
+        A loss is shown as a loss; without a baseline of three sessions that memory said nothing to, nothing is.
+
+        Args:
+            session_id: Only this session.
+            since: Only sessions whose last event was then or later.
+            before: … or earlier than this.
+            limit: At most so many sessions one by one; the sums are of all.
+        """
+        engine, where = self._handle._engine, self._handle._in(scope)
+        most = arguments.count(limit, "limit", PAGE_RECORDS_MAX)
+        everything = self._handle._owner and where == GLOBAL
+        now = self._handle._now()
+        engine.observer.derive()
+        return engine.observer.meters.meter(
+            lambda tx: None if everything else tx.scopes.visible(where),
+            session_id=None if session_id is None else check.name(session_id, "session_id"),
+            since=check.moment(since, "since", now=now),
+            before=check.moment(before, "before", now=now),
+            limit=most,
+        )
 
 
 def _current_folder() -> str | None:

@@ -1,7 +1,8 @@
 """From what a client tells its hooks to an event, and from an event to what is kept of it: its shape, never its words.
 
-Kept are who, when, which tool, paths and lines, prints of changed lines, one line of an error, and ids of records that
-were shown, found, stored or cited. What a file held, what was asked and what was answered is not.
+Kept are who, when, which tool, paths and lines, prints of changed lines, one line of an error, ids of records that were
+shown, found, stored or cited, and files that the memory named. What a file held, what was asked and what was answered
+is not.
 """
 
 from __future__ import annotations
@@ -19,12 +20,14 @@ TYPES = (
     *("session_end", "shown"),
 )
 SHOWN = "shown"  # what hooks, or a loop of one's own, put before the agent unasked
+NAMED_MAX = 50  # files that are kept of those the memory named
 CITED_CHARS, CITED_MAX = 100_000, 50  # of an answer that are looked through for ids, and ids that are kept
 _HEX = frozenset("0123456789abcdef")
 _ID_DIGITS = 8  # of a record's id, in windows, hints and answers of tools
 _ANSWERING = ("message", "stop")  # types whose text is the agent's own
 _LOOKING = ("read", "search", "list")
 _FINDING = frozenset("memory_search search_memories get_context search_memory memory_list".split())
+_ABOUT_CODE = frozenset("analyze_impact get_dependencies trace_data_flow code_map".split())
 _STORING = frozenset("remember_this add_memory compact_session memory_store remember_fact report_failure".split())
 BEFORE = "before"  # a tool is about to be called: nothing to keep, perhaps something to say
 # The events of all clients by the names that each gives them.
@@ -54,7 +57,7 @@ EVENTS = {
 _DEEP_MAX = 8
 # In which the same event may differ when it comes again, and what is concluded from it.
 _NOT_OF_A_MOMENT = ("at", "ms", "root", "asks", "phase", "tests")
-_NOT_OF_A_CALL = (*_NOT_OF_A_MOMENT, "chars", "found", "stored")
+_NOT_OF_A_CALL = (*_NOT_OF_A_MOMENT, "chars", "found", "stored", "named")
 _EXIT = ("exit_code", "exitCode", "returncode", "exit_status")
 
 
@@ -127,7 +130,7 @@ def kept(event: dict[str, Any], *, at: int) -> dict[str, Any]:
     if kind in ("tool", "tool_failed", BEFORE):
         out |= _call(event, top, folder or "")
     else:
-        out |= _moment(event)
+        out |= _moment(event, top)
     if kind == "plan":
         out |= {"figures": _planned(event.get("input"))} | ({"tool": event["tool"]} if event.get("tool") else {})
     out["key"] = _key(event, out)
@@ -162,25 +165,41 @@ def _call(event: dict[str, Any], top: str, folder: str) -> dict[str, Any]:
         out["ms"] = int(event["duration_ms"])
     if event["type"] == "tool_failed" and isinstance(event.get("error"), str):
         out["error"] = failure.telling(event["error"])
-    return out | _answered(tool, kind, event.get("output"))
+    return out | _answered(tool, kind, event.get("output"), top)
 
 
-def _answered(tool: str, kind: str, answer: Any) -> dict[str, Any]:
-    """How much an agent had to read, where it only looked; which records a tool of the memory found or stored."""
-    if kind in _LOOKING:
-        return {"chars": chars} if (chars := _chars_of(answer)) else {}
+def _answered(tool: str, kind: str, answer: Any, top: str) -> dict[str, Any]:
+    """How much an agent had to read, where it only looked; which records a tool of the memory found or stored, and
+    which files it named."""
     name = tool.lower().rpartition("__")[2]
+    asked = kind == "other" and name in _FINDING | _ABOUT_CODE
+    out: dict[str, Any] = {}
+    if (kind in _LOOKING or asked) and (chars := _chars_of(answer)):
+        out["chars"] = chars
+    if asked and (named := _named_in(answer, top)):
+        out["named"] = named
     sort = "found" if name in _FINDING else "stored" if name in _STORING else ""
-    ids = sorted(set(_ids_in(answer)))[:CITED_MAX] if sort else []
-    return {sort: ids} if ids else {}
+    if kind not in _LOOKING and sort and (ids := sorted(set(_ids_in(answer)))[:CITED_MAX]):
+        out[sort] = ids
+    return out
 
 
-def _chars_of(answer: Any, deep: int = 0) -> int:
+def _named_in(answer: Any, top: str) -> list[str]:
+    return places.named_in(" ".join(_texts_in(answer))[:CITED_CHARS], top)[:NAMED_MAX]
+
+
+def _texts_in(answer: Any, deep: int = 0) -> list[str]:
+    """All texts of an answer, whatever they stand in."""
     if isinstance(answer, str):
-        return len(answer)
+        return [answer]
     if deep > _DEEP_MAX or not isinstance(answer, dict | list):
-        return 0
-    return sum(_chars_of(each, deep + 1) for each in (answer.values() if isinstance(answer, dict) else answer))
+        return []
+    parts = answer.values() if isinstance(answer, dict) else answer
+    return [text for each in parts for text in _texts_in(each, deep + 1)]
+
+
+def _chars_of(answer: Any) -> int:
+    return sum(map(len, _texts_in(answer)))
 
 
 def _ids_in(answer: Any, deep: int = 0) -> list[str]:
@@ -212,7 +231,7 @@ def _planned(given: Any) -> dict[str, int]:
     return {state: states.count(state) for state in dict.fromkeys(states) if _is_name(state)}
 
 
-def _moment(event: dict[str, Any]) -> dict[str, Any]:
+def _moment(event: dict[str, Any], top: str) -> dict[str, Any]:
     """What is kept of an event that is no call: how long its text is, and a print by which it is known again."""
     text = event.get("prompt") or event.get("message")
     out: dict[str, Any] = {}
@@ -223,6 +242,7 @@ def _moment(event: dict[str, Any]) -> dict[str, Any]:
             out["cited"] = cited
         if event["type"] == SHOWN:
             out["shown"] = _shown(text)
+            out["named"] = places.named_in(text[:CITED_CHARS], top)[:NAMED_MAX]
         if event["type"] == "prompt" and (asks := phases.asked_for(text)):
             out["asks"] = asks
     for name in ("source", "mode"):
@@ -248,14 +268,17 @@ def _shown(text: str) -> list[str]:
     return list(dict.fromkeys(each for each in begun if len(each) == _ID_DIGITS and set(each) <= _HEX))[:CITED_MAX]
 
 
-def shown_event(event: dict[str, Any], said: list[str]) -> dict[str, Any]:
-    """What is kept of the fact that something was said to an agent: which records, about which files, and how much."""
+def shown_event(event: dict[str, Any], said: list[str], top: str) -> dict[str, Any]:
+    """What is kept of the fact that something was said to an agent: which records, about which files of the work tree
+    `top`, which files it named, and how much it was."""
     text = "\n".join(said)
     kept = ("session", "at", "root", "project", "agent", "client")
     out: dict[str, Any] = {name: event[name] for name in kept if name in event}
     out |= {"type": SHOWN, "chars": len(text), "shown": _shown(text)}
     if about := [each["path"] for each in event.get("files", ())]:
         out["about"] = about
+    if named := places.named_in(text, top)[:NAMED_MAX]:
+        out["named"] = named
     told = f"{event['key']} {failure.print_of_bytes(text.encode('utf-8', 'replace'))}"
     return out | {"key": f"{SHOWN}:{told}"[:NAME_CHARS_MAX]}
 

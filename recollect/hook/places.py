@@ -10,6 +10,8 @@ import os
 STORE = "~/.recollect/memory.db"
 STORE_VARIABLE = "RECOLLECT_DB"
 PATH_CHARS_MAX = 1_024
+WORDS_MAX = 300  # of a text that are looked up as files
+_APART = {ord(mark): " " for mark in "\"'`()[]{}<>,;:|=*“”„’\\\x00"}  # what may stand around a path
 _UP_MAX = 64  # folders above the one that is worked in
 _LINK_BYTES_MAX = 4_096
 
@@ -76,3 +78,15 @@ def within(path: str, top: str, folder: str) -> str | None:
         return "."
     inside = top if top.endswith(os.sep) else top + os.sep
     return whole[len(inside) :].replace(os.sep, "/") if whole.startswith(inside) else None
+
+
+def named_in(text: str, top: str) -> list[str]:
+    """The files of a work tree that a text names by their paths from its top. Other words of it are not kept."""
+    found: dict[str, None] = {}
+    words = dict.fromkeys(word.rstrip(".") for word in text.translate(_APART).split())
+    likely = [word for word in words if ("/" in word or "." in word) and len(word) <= PATH_CHARS_MAX]
+    for word in likely[:WORDS_MAX] if top else ():
+        path = word.removeprefix("./").removeprefix("#")
+        if not path.startswith(("/", "~")) and ".." not in path and os.path.isfile(os.path.join(top, path)):
+            found[path] = None
+    return list(found)

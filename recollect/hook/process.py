@@ -82,7 +82,7 @@ def _ready(folder: str, client: str, name: str, kept: dict[str, Any], cwd: Any, 
     top = places.workplace(cwd)[0] if sayings and kept["root"] else ""
     said = ready.unsaid(folder, session, sayings, kept, top)
     if said:
-        spool.append(folder, dumped(payloads.shown_event(kept, said)).encode())
+        spool.append(folder, dumped(payloads.shown_event(kept, said, top)).encode())
     return ready.answer(client, name, said)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -139,4 +139,79 @@ class SessionBrief:
             "text": self.text,
             "parts": [each.to_dict() for each in self.parts],
             "tokens": self.tokens,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeterFigures:
+    """What sessions cost and were spared. Tokens are about a quarter of the characters; docs/coding.md defines each."""
+
+    sessions: int = 0
+    steps: int = 0
+    edited: int = 0  # files, session by session
+    discovery: int = 0  # searches, lists, first reads of files that the memory had not named
+    hinted: int = 0  # first reads of files that it had named
+    reads: int = 0
+    rereads: int = 0
+    errors: int = 0
+    recurrences: int = 0  # errors that an earlier session had met
+    told: int = 0  # how often the memory said something unasked
+    asked: int = 0  # how often it was asked
+    tokens_looked: int = 0  # what discovery and rereads brought
+    tokens_injected: int = 0  # what the memory said, unasked and asked
+    tokens_saved: int | None = None  # less was looked at than is usual without memory; negative if it was more
+    tokens_net: int | None = None  # that, less what was injected
+    compared: int = 0  # sessions that the two are about: their project has a baseline
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProjectMeter:
+    """The figures of one project."""
+
+    project: str | None
+    figures: MeterFigures
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"project": self.project, **self.figures.to_dict()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionMeter:
+    """The figures of one session."""
+
+    id: str
+    client: str
+    project: str | None
+    at: datetime
+    figures: MeterFigures
+
+    def to_dict(self) -> dict[str, Any]:
+        told = {"id": self.id, "client": self.client, "project": self.project, "at": self.at.isoformat()}
+        return told | self.figures.to_dict()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meter:
+    """What sessions of a period cost and were spared: in all, without memory and with it, by project, one by one."""
+
+    since: datetime | None
+    before: datetime | None
+    total: MeterFigures
+    quiet: MeterFigures  # sessions that the memory said nothing to
+    told: MeterFigures  # sessions that it said something to
+    projects: tuple[ProjectMeter, ...] = ()
+    sessions: tuple[SessionMeter, ...] = ()  # the newest first
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "since": self.since.isoformat() if self.since else None,
+            "before": self.before.isoformat() if self.before else None,
+            "total": self.total.to_dict(),
+            "quiet": self.quiet.to_dict(),
+            "told": self.told.to_dict(),
+            "projects": [each.to_dict() for each in self.projects],
+            "sessions": [each.to_dict() for each in self.sessions],
         }

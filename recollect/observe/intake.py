@@ -22,6 +22,7 @@ from recollect.errors import AccessDenied, UsageError
 from recollect.hook import failure
 from recollect.hook.payloads import EVENT_BYTES_MAX, Unusable, kept
 from recollect.hook.phases import PHASES
+from recollect.hook.places import PATH_CHARS_MAX
 from recollect.hook.tools import CLASSES
 from recollect.ingest import check
 from recollect.limits import EVENTS_PER_OBSERVE_MAX, NAME_CHARS_MAX
@@ -37,8 +38,9 @@ AHEAD_US = DAY_US  # a clock that is further ahead is wrong
 HOOK, TRANSCRIPT, CALL = "hook", "transcript", "call"
 _MOMENTS = frozenset({"session_start", "message", "stop", "compact", "session_end", "outcome"})
 _FILES_DETAIL = ("lines", "hunks", "gone", "came")
+_PATHS = ("about", "named")  # files
 _IDS = ("cited", "shown", "found", "stored")  # beginnings of ids of records
-_DETAIL = ("source", "mode", "chars", "text", "figures", "about", "asks", "phase", "tests", *_IDS)
+_DETAIL = ("source", "mode", "chars", "text", "figures", "asks", "phase", "tests", *_PATHS, *_IDS)
 _UNFIT = re.compile(r"[^\w.@+ -]+")
 
 # The scope of an event by the project it belongs to; `AccessDenied` where its caller may not name that.
@@ -246,11 +248,10 @@ def row_of(each: Any, *, origin: str, now: int, screened: Callable[[str], str]) 
     error = screened(error[: failure.ERROR_CHARS_MAX])[: failure.ERROR_CHARS_MAX] if _is_text(error) else None
     normal = failure.normalised(error) if error else None
     detail = {name: each[name] for name in _DETAIL if each.get(name) is not None}
-    for name in _IDS:
-        if not (isinstance(ids := detail.get(name, []), list) and all(_is_text(one, ID_CHARS) for one in ids)):
-            raise Unusable(f"{name} is no list of ids")
-    if not (isinstance(about := detail.get("about", []), list) and all(_is_text(path, 1_024) for path in about)):
-        raise Unusable("about is no list of files")
+    for name in (*_IDS, *_PATHS):
+        chars = ID_CHARS if name in _IDS else PATH_CHARS_MAX
+        if not (isinstance(texts := detail.get(name, []), list) and all(_is_text(one, chars) for one in texts)):
+            raise Unusable(f"{name} is no list of {'ids' if name in _IDS else 'files'}")
     if any(detail.get(name) not in (None, *PHASES) for name in ("asks", "phase")):
         raise Unusable("unknown phase")
     if detail.get("tests") not in (None, True):
@@ -279,7 +280,11 @@ def row_of(each: Any, *, origin: str, now: int, screened: Callable[[str], str]) 
 def _files(given: Any) -> list[tuple[str, str, str | None]]:
     out: list[tuple[str, str, str | None]] = []
     for each in given if isinstance(given, list) else ():
-        if not isinstance(each, dict) or not _is_text(each.get("path"), 1_024) or each.get("class") not in CLASSES:
+        if (
+            not isinstance(each, dict)
+            or not _is_text(each.get("path"), PATH_CHARS_MAX)
+            or each.get("class") not in CLASSES
+        ):
             continue
         path = each["path"]
         if not path or path.startswith("/") or ".." in path.split("/"):

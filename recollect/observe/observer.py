@@ -28,6 +28,7 @@ from recollect.observe.conclusions import Conclusions
 from recollect.observe.failed_reviews import FailedReviews
 from recollect.observe.hints import Hints
 from recollect.observe.intake import HOOK, Arrival, Intake, known_project
+from recollect.observe.meter import Meters, measured
 from recollect.observe.phase import EVENTS_LOOKED_AT, phase_of
 from recollect.observe.saying import Saying
 from recollect.observe.serving_hooks import ServerNotice
@@ -72,6 +73,7 @@ class Observer:
         self.hints = Hints(store, config, clock, secret, code)
         self.conclusions = conclusions
         self.failed_reviews = failed_reviews
+        self.meters = Meters(store)
         self.announcement = ServerNotice()
         self._said: dict[str, set[str]] = {}
         self._due = 0.0
@@ -177,11 +179,11 @@ class Observer:
                 self.derive()
         if kept["type"] in ("session_start", "session_end"):
             self._forget_said(kept["session"])
-        said = self._unsaid(
-            kept, self._sayings(event, kept, arrival._replace(client=client), before=before), event.get("cwd")
-        )
+        sayings = self._sayings(event, kept, arrival._replace(client=client), before=before)
+        top = places.workplace(event["cwd"])[0] if sayings and kept["root"] else ""
+        said = self._unsaid(kept, sayings, top)
         if said:
-            shown = payloads.shown_event(kept, said)
+            shown = payloads.shown_event(kept, said, top)
             self.intake.take([(0, shown)], arrival._replace(origin=HOOK, client=client))
         return ready.answer(client, payload["hook_event_name"], said)
 
@@ -235,11 +237,10 @@ class Observer:
         mark = print_of_bytes(" ".join(hit.id for hit in said).encode())
         return [[f"{INTRODUCTION}\n{fenced(shown, sealing_key(self._secret(), scope))}", mark, ""]]
 
-    def _unsaid(self, kept: dict[str, Any], sayings: list[Saying], cwd: Any) -> list[str]:
+    def _unsaid(self, kept: dict[str, Any], sayings: list[Saying], top: str) -> list[str]:
         """Those that were not said in this session yet. Of an encrypted store only this process remembers which."""
         folder = self.hints.folder
         if folder is not None and folder.is_dir() and not self._store.encrypted:
-            top = places.workplace(cwd)[0] if sayings and kept["root"] else ""
             return ready.unsaid(str(folder), kept["session"], sayings, kept, top)
         if len(self._said) > SAID_SESSIONS_MAX:
             self._said.clear()
@@ -266,6 +267,7 @@ def _may_be_shown(record: Record | None, now_s: int) -> bool:
 def _derive(tx: Tx, *, session_pk: int, scope_pk: int, settings: Any) -> None:
     events = tx.observed.events(session_pk)
     derived = derive(events, settings)
+    tx.observed.put_meter(session_pk, measured(events, tx.observed.errors_before(session_pk)))
     tx.observed.replace_signals(session_pk, scope_pk, derived.signals, to=max((each.pk for each in events), default=0))
     for cure in derived.cures:
         tx.observed.cure(scope_pk, cure.tool, cure.hash, orjson.dumps(cure.how).decode(), at=cure.at)

@@ -136,6 +136,33 @@ class KnownError(NamedTuple):
     cure: str | None
 
 
+class MeterRow(NamedTuple):
+    """What a session cost and was spared; whose it is, is filled in by the store."""
+
+    steps: int
+    edited: int
+    searches: int
+    first_reads: int
+    hinted: int
+    reads: int
+    rereads: int
+    errors: int
+    recurrences: int
+    looked: int
+    unsized: int
+    told: int
+    asked: int
+    injected: int
+    scope_pk: int = 0
+    client: str = ""
+    id: str = ""
+    at: int = 0
+
+
+METERS_MAX = 20_000  # sessions whose figures are kept
+_METER = ", ".join(MeterRow._fields[:14])
+
+
 class ObservedRows(Group):
     """What agents did."""
 
@@ -214,7 +241,9 @@ class ObservedRows(Group):
         self.sql.run(
             "INSERT INTO agent_error (scope_pk, tool, hash, text, count, first_at, last_at) "
             "VALUES (?, ?, ?, ?, 1, ?, ?) ON CONFLICT (scope_pk, tool, hash) DO UPDATE SET "
-            "count = agent_error.count + 1, last_at = CASE WHEN excluded.last_at > agent_error.last_at "
+            "count = agent_error.count + 1, first_at = CASE WHEN excluded.first_at < agent_error.first_at "
+            "THEN excluded.first_at ELSE agent_error.first_at END, "
+            "last_at = CASE WHEN excluded.last_at > agent_error.last_at "
             "THEN excluded.last_at ELSE agent_error.last_at END",
             (scope_pk, event.tool or "", event.error_hash, event.error_text or "", event.at, event.at),
         )
@@ -430,6 +459,37 @@ class ObservedRows(Group):
                 near.append((other, steps) if subject == path else (subject, -steps))
         return [(at_s, tuple(near)) for at_s, near in found.values()]
 
+    # --- figures ------------------------------------------------------------------------------------------------
+
+    def errors_before(self, session_pk: int) -> list[tuple[str, str]]:
+        """(tool, hash) of the errors of a session that came up before it began."""
+        return self.sql.all(
+            "SELECT r.tool, r.hash FROM agent_error r JOIN agent_session s ON s.scope_pk = r.scope_pk "
+            "WHERE s.pk = ? AND r.first_at < s.started_at AND EXISTS (SELECT 1 FROM agent_event e "
+            "WHERE e.session_pk = s.pk AND e.error_hash = r.hash)",
+            (session_pk,),
+        )
+
+    def put_meter(self, session_pk: int, figures: MeterRow) -> None:
+        """The figures of a session in place of those before."""
+        names = MeterRow._fields[:14]
+        new = ", ".join(f"{name} = excluded.{name}" for name in (*names, "at"))
+        self.sql.run(
+            f"INSERT INTO agent_meter ({_METER}, scope_pk, client, id, at) "
+            f"SELECT {', '.join('?' * len(names))}, scope_pk, client, id, last_at FROM agent_session WHERE pk = ? "
+            f"ON CONFLICT (scope_pk, client, id) DO UPDATE SET {new}",
+            (*figures[:14], session_pk),
+        )
+
+    def meters(self, scope_pks: Sequence[int] | None) -> list[MeterRow]:
+        """The figures of all sessions of these scopes (None: all), the newest first."""
+        within, params = ("1 = 1", ()) if scope_pks is None else ("scope_pk IN KEYS(?)", (self.sql.keys(scope_pks),))
+        rows = self.sql.all(
+            f"SELECT {_METER}, scope_pk, client, id, at FROM agent_meter WHERE {within} ORDER BY at DESC, client, id",
+            params,
+        )
+        return [MeterRow._make(row) for row in rows]
+
     # --- errors -------------------------------------------------------------------------------------------------
 
     def cure(self, scope_pk: int, tool: str, hash_: str, cure: str, *, at: int) -> None:
@@ -464,12 +524,17 @@ class ObservedRows(Group):
                 "(SELECT 1 FROM agent_event e WHERE e.session_pk = agent_session.pk)",
                 (before,),
             )
+            self.sql.run(
+                "DELETE FROM agent_meter WHERE at < (SELECT at FROM agent_meter ORDER BY at DESC LIMIT 1 OFFSET ?)",
+                (METERS_MAX,),
+            )
         return gone
 
     def erase(self, scope_pks: Sequence[int] | None, *, session_id: str | None = None) -> int:
         """Remove what was seen in some scopes (None: all), or of one session there; the number of its events."""
         if scope_pks is None:
-            scope_pks = [row[0] for row in self.sql.all("SELECT DISTINCT scope_pk FROM agent_session")]
+            every = "SELECT scope_pk FROM agent_session UNION SELECT scope_pk FROM agent_meter"
+            scope_pks = [row[0] for row in self.sql.all(every)]
         keys = self.sql.keys(scope_pks)
         only, named = ("", ()) if session_id is None else (" AND id = ?", (session_id,))
         pks = [
@@ -485,6 +550,7 @@ class ObservedRows(Group):
             (self.sql.keys(pks), self.sql.keys(pks)),
         )
         self.sql.run("DELETE FROM agent_session WHERE pk IN KEYS(?)", (self.sql.keys(pks),))
+        self.sql.run(f"DELETE FROM agent_meter WHERE scope_pk IN KEYS(?){only}", (keys, *named))
         if session_id is None:
             self.sql.run("DELETE FROM agent_error WHERE scope_pk IN KEYS(?)", (self.sql.keys(scope_pks),))
         self.forget_empty_projects()

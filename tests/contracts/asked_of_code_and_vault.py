@@ -13,7 +13,7 @@ from recollect.store.anchors import AnchorRow
 from recollect.store.audit import PlainSeal
 from recollect.store.base import Tx
 from recollect.store.code import FileRow
-from recollect.store.observed import EventRow, SignalRow
+from recollect.store.observed import EventRow, MeterRow, SignalRow
 
 ROOT = "/src/atlas"
 
@@ -98,7 +98,7 @@ def what_sessions_came_to(mem: Memory, now: int) -> None:
         scope_pk = tx.scopes.ensure(Scope(project="orchard"))
         sessions = []
         for number, pair in enumerate((("a", "b"), ("b", "a"))):
-            session = seen.session(scope_pk, "codex", f"o{number}", root="/src/orchard", at=now + number)
+            session = seen.session(scope_pk, "codex", f"o{number}", root="/src/orchard", at=now + 2 * number)
             edit = EventRow("tool:1", "hook", "tool", now, tool="Edit", kind="edit", files=[("a", "edit", None)])
             failed = EventRow("tool:2", "hook", "tool_failed", now + 1, tool="Bash", error="no", error_hash="h")
             compact = EventRow("compact:1", "hook", "compact", now + 2)
@@ -123,7 +123,14 @@ def what_sessions_came_to(mem: Memory, now: int) -> None:
         assert [near for _, near in seen.touched_with("/src/orchard", "a")] == [(("b", 2),), (("b", -2),)]
         seen.note_concluded(sessions[0], to=over[0].to)
         assert [each.pk for each in seen.over(idle_before=now + SECOND_US, limit=5)] == sessions[1:]
+        figures = MeterRow(*range(14))
+        seen.put_meter(sessions[0], MeterRow(*[0] * 14))
+        seen.put_meter(sessions[0], figures)
+        assert [each[:14] for each in seen.meters([scope_pk])] == [figures[:14]]
+        assert [each.id for each in seen.meters(None)][-1] == "o0"
+        assert [seen.errors_before(each) for each in sessions] == [[], [("Bash", "h")]]
         seen.erase([scope_pk])
+        assert seen.meters([scope_pk]) == []
 
     mem._engine.store.write(work)
 

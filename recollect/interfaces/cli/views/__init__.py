@@ -56,6 +56,7 @@ _VIEWS = {
     "HooksStatus": "agents.status",
     "list[AgentSession]": "agents.sessions",
     "SessionBrief": "agents.brief",
+    "Meter": "agents.meter",
     "VaultStatus": "vault.status",
     "VaultKey": "vault.key",
     "VaultSecret": "vault.secret",

@@ -63,6 +63,40 @@ def brief(data: Mapping[str, Any]) -> RenderableType:
     return Group(*(text(each["text"]) for each in data["parts"]), text(f"about {data['tokens']} tokens", DIM))
 
 
+def meter(data: Mapping[str, Any]) -> RenderableType:
+    """Sessions without memory beside those with it, by figures of one session; then projects, what was saved signed."""
+    if not data["total"]["sessions"]:
+        return text("no session of a coding agent in that time", DIM)
+    table = Table.grid(padding=(0, 2))
+    table.add_row(text("a session", DIM), *(Text(head, DIM, justify="right") for head in ("without", "with memory")))
+    for name, words in _METERED.items():
+        table.add_row(text(words), *(Text(_each(data[side], name), justify="right") for side in ("quiet", "told")))
+    lines = [f"{data['quiet']['sessions']} sessions without memory, {data['told']['sessions']} with it"]
+    lines += [f"{each['project'] or 'no project'}: {_saved(each)}" for each in data["projects"]]
+    return Group(table, *map(text, lines))
+
+
+_METERED = {
+    "steps": "steps",
+    "discovery": "searches, lists, first reads",
+    "hinted": "first reads of what was named",
+    "rereads": "rereads",
+    "recurrences": "known errors again",
+    "tokens_looked": "tokens looked at",
+    "tokens_injected": "tokens said by the memory",
+}
+
+
+def _each(figures: Mapping[str, Any], name: str) -> str:
+    return f"{figures[name] / figures['sessions']:,.1f}" if figures["sessions"] else "-"
+
+
+def _saved(figures: Mapping[str, Any]) -> str:
+    if figures["tokens_net"] is None:
+        return "what was saved is not known: too few sessions without memory to compare with"
+    return f"{figures['tokens_saved']:+,} tokens saved, {figures['tokens_net']:+,} with what the memory said taken off"
+
+
 def _session(each: Mapping[str, Any]) -> Iterator[RenderableType]:
     when = each["last_at"][:16].replace("T", " ")
     where = f"  {each['client']}  {each['project'] or 'no project'}  "
