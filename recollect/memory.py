@@ -14,6 +14,7 @@ from recollect.facade.contexts import Contexts
 from recollect.facade.entities import EntityVerbs
 from recollect.facade.exchange import ExchangeVerbs
 from recollect.facade.graph import Graph
+from recollect.facade.handle import UnknownArgument
 from recollect.facade.knowing import Knowing
 from recollect.facade.observing import Observing
 from recollect.facade.past import Past
@@ -75,7 +76,7 @@ class Memory(
         """
         unknown = scope.keys() - set(DIMENSIONS)
         if unknown:
-            raise TypeError(f"unknown argument {sorted(unknown)[0]!r}")
+            raise UnknownArgument(min(unknown), DIMENSIONS)
         who = self._actor if actor is None else check.name(actor, "actor")
         grant = self._grant.narrowed(scope, may_add, policy)
         return Memory(self._opened, grant=grant, actor=who, caller=self._caller or self.caller, channel=self._channel)

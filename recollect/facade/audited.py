@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 import orjson
 
 from recollect.errors import AccessDenied, RecollectError
-from recollect.facade.handle import Handle
+from recollect.facade.handle import Handle, UnknownArgument
 from recollect.ids import is_id
 from recollect.model.audit import CALLING, AuditCaller, AuditedCall, AuditEvent, AuditNote, refusal_of
 from recollect.model.record import SecurityTier
@@ -130,6 +130,8 @@ def _noting(method: Callable[..., Any], prefix: str) -> Callable[..., Any]:
         except RecollectError as error:
             _note_failure(handle, calling, noted, error, args, given)
             raise
+        except UnknownArgument as error:
+            raise UnknownArgument(error.name, _arguments_of(method)) from None
         finally:
             CALLING.reset(before)
         if not calling.noted:
@@ -144,6 +146,12 @@ def _noting(method: Callable[..., Any], prefix: str) -> Callable[..., Any]:
         return answer
 
     return call
+
+
+def _arguments_of(method: Callable[..., Any]) -> list[str]:
+    """What a verb takes, by name: its own arguments, then the dimensions of scope."""
+    own = [name for name, each in inspect.signature(method).parameters.items() if each.kind is not each.VAR_KEYWORD]
+    return [*own[1:], *DIMENSIONS]
 
 
 def bridged(cls: type[T]) -> type[T]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from recollect.clock import from_us
-from recollect.errors import AccessDenied, NotFound, UsageError, shown
+from recollect.errors import AccessDenied, NotFound, UsageError, nearest, shown
 from recollect.facade import arguments
 from recollect.ids import beginning_of_id, id_of_name, is_id, parse_id
 from recollect.ingest import check
@@ -22,6 +22,15 @@ if TYPE_CHECKING:
 
 
 AnyHandle = TypeVar("AnyHandle", bound="Handle")
+
+
+class UnknownArgument(TypeError):
+    """A call names something that is neither an argument of the verb nor a dimension of scope."""
+
+    def __init__(self, name: str, takes: Collection[str] = ()) -> None:
+        offered = nearest(name, takes) or (f"; it takes {', '.join(takes)}" if takes else "")
+        super().__init__(f"unknown argument {shown(name)}{offered}")
+        self.name = name
 
 
 class Handle:
@@ -85,7 +94,7 @@ class Handle:
         """The scope of a call: what is held, and what the call names as far as that was granted."""
         unknown = given.keys() - set(DIMENSIONS) - {"reach"}
         if unknown:
-            raise TypeError(f"unknown argument {sorted(unknown)[0]!r}")
+            raise UnknownArgument(min(unknown))
         where = self._grant.scope_for(given)
         if (call := CALLING.get()) is not None:
             call.scope = where
@@ -107,7 +116,7 @@ class Handle:
         `further` is for reads that take `reach`, `reading` for others; nothing is changed beyond what is seen without.
         """
         if not further and given.get("reach") is not None:
-            raise TypeError("unknown argument 'reach'")
+            raise UnknownArgument("reach")
         where = self._in(given)
         reach = self._reach(given) if further or reading else Reach.SCOPE
         return None if self._owner and where == GLOBAL else Criteria(scope=where, reach=reach)

@@ -52,8 +52,10 @@ def test_what_is_no_text_is_refused(memory: Memory, text: object) -> None:
 def test_what_is_no_session_or_scope_is_refused(memory: Memory) -> None:
     with pytest.raises(UsageError):
         memory.working.slots(session_id="")
-    with pytest.raises(TypeError, match="unknown argument"):
+    with pytest.raises(TypeError, match=r"unknown argument 'colour'; it takes .*session_id.*user_id"):
         memory.working.slots(colour="blue")  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match=r"unknown argument 'user'; did you mean user_id\?"):
+        memory.search("what is in mind?", user="ana")  # type: ignore[call-arg]
 
 
 def test_the_same_awaited(tmp_path: Path) -> None:
