@@ -28,6 +28,7 @@ from typing import Any, NamedTuple, Protocol
 
 Expr = tuple[Any, ...]
 UNKNOWN = 0  # the place of the expression nobody can tell
+SHADOWS = "shadows"  # trait of a block: values of what it binds are looked at from around it
 
 
 class Sort(StrEnum):

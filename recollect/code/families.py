@@ -49,6 +49,12 @@ FAMILIES = (
         extractor="recollect.code.extract.python:PythonExtractor",
         rules="recollect.code.resolve.python.rules:Python",
     ),
+    LanguageFamily(
+        languages=frozenset({"go"}),
+        extractor="recollect.code.extract.go:GoExtractor",
+        rules="recollect.code.resolve.go.rules:Go",
+        settings=((r"go\.mod", "go.mod"),),
+    ),
 )
 _BY_LANGUAGE = {language: family for family in FAMILIES for language in family.languages}
 

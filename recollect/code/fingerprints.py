@@ -54,17 +54,30 @@ class _Describer:
             symbol = facts.path_of(at)
             if at:
                 yield key_of("defines", symbol), f"{facts.scopes[0].name}:{scope.sort}{scope.traits}"
+                yield from self._held(scope, symbol)
             for name, bindings in scope.names.items():
-                yield key_of(path, symbol, name), self._bindings(at, scope, bindings)
+                described = self._bindings(at, scope, bindings)
+                yield key_of(path, symbol, name), described
+                if not at:
+                    yield key_of("beside", path.rpartition("/")[0], name), f"{scope.name}:{described}"
             if scope.sort in (Sort.CLASS, Sort.INTERFACE):
-                declared = self._many((*scope.bases, *scope.interfaces), at=scope.line)
-                yield key_of(path, "bases", symbol), declared + repr(scope.traits)
+                declared = self._many((*scope.bases, *scope.interfaces, scope.type), at=scope.line)
+                variables = [name for name, bindings in scope.names.items() if bindings[0].by == By.TYPE]
+                yield key_of(path, "bases", symbol), f"{declared}{scope.traits}{variables}"
                 for name, members in scope.members.items():
                     held = [(facts.path_of(m[0]), self._expr(m[1]), self._expr(m[2])) for m in members]
                     yield key_of(path, symbol, name), repr(held)
             elif scope.sort == Sort.FUNCTION:
                 yield key_of(path, "body", symbol), self._body(scope)
-                yield key_of(path, "signature", symbol), f"{self._parameters(scope)}{self._expr(scope.type)}"
+                yield key_of(path, "signature", symbol), self._signature(scope)
+
+    def _held(self, scope: CodeScope, symbol: str) -> Iterator[tuple[int, str]]:
+        """That a symbol is there, inside of another one."""
+        facts = self._facts
+        holder, _, name = symbol.rpartition(".")
+        yield key_of("held", holder), f"{facts.scopes[0].name}:{name}"
+        if facts.scopes[scope.parent].sort == Sort.INTERFACE:
+            yield key_of("promise", name), f"{holder}:{sorted(facts.scopes[scope.parent].names)}"
 
     def _bindings(self, at: int, scope: CodeScope, bindings: list[NameBinding]) -> str:
         lines = len(bindings) > 1
@@ -89,6 +102,12 @@ class _Describer:
 
     def _parameters(self, scope: CodeScope) -> list[str]:
         return [f"{p.name}:{self._expr(p.type)}={self._expr(p.default)}{p.sort}" for p in scope.parameters]
+
+    def _signature(self, scope: CodeScope) -> str:
+        """What a function takes and gives, and what it is a method of."""
+        variables = [(name, self._expr(b[0].first)) for name, b in scope.names.items() if b[0].by == By.TYPE]
+        declared = self._many((scope.type, *scope.bases))
+        return f"{self._parameters(scope)}{declared}{variables}{scope.traits}"
 
     def _body(self, scope: CodeScope) -> str:
         """All that decides what a function returns; lines are counted from its own."""

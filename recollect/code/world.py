@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 from recollect.code.facts import Extractor, FileFacts
 from recollect.code.families import extractor_of
 from recollect.code.packed import symbols_in
 from recollect.code.packing import hash_of, nodes_of, packed_facts, unpacked_facts
+from recollect.model.code import NodeKind
 from recollect.store.base import Store
+
+
+class SymbolIndex:
+    """Where which qualified names are defined."""
+
+    def __init__(self) -> None:
+        self.defining: dict[str, list[str]] = {}
+        self.promising: dict[str, list[tuple[str, str]]] = {}
+        self.held: dict[str, list[tuple[str, str]]] = {}
+
+    def add(self, path: str, symbols: Iterable[Sequence[Any]]) -> None:
+        """The symbols of a file, each a qualified name, its kind and more."""
+        interfaces: set[str] = set()
+        for symbol, kind, *_ in symbols:
+            self.defining.setdefault(symbol, []).append(path)
+            holder, _, name = symbol.rpartition(".")
+            if kind == NodeKind.INTERFACE:
+                interfaces.add(symbol)
+            if holder:
+                self.held.setdefault(holder, []).append((path, name))
+            if holder in interfaces:
+                self.promising.setdefault(name, []).append((path, holder))
 
 
 class FactsOfFiles:
@@ -21,11 +45,11 @@ class FactsOfFiles:
         self._readers: dict[str, Extractor] = {}
         self.unsaved: dict[bytes, bytes] = {}
         self._project_pk: int | None = None
-        self._defining: dict[str, list[str]] | None = None
+        self._index: SymbolIndex | None = None
 
     def reset(self, hashes: Mapping[str, bytes], project_pk: int | None = None) -> None:
         """Take over which files there are, and of which content; what is known of others is dropped."""
-        self._project_pk, self._defining = project_pk, None
+        self._project_pk, self._index = project_pk, None
         self._facts = {path: facts for path, facts in self._facts.items() if self._hashes.get(path) == hashes.get(path)}
         self._hashes = dict(hashes)
 
@@ -39,12 +63,18 @@ class FactsOfFiles:
 
     def defining(self, symbol: str) -> Collection[str]:
         """Files with a definition of a qualified name. Those of unchanged files are as they were saved."""
-        if self._defining is None:
-            self._defining = self._definitions()
-        return self._defining.get(symbol, ())
+        return self._symbols().defining.get(symbol, ())
 
-    def _definitions(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
+    def promising(self, name: str) -> Collection[tuple[str, str]]:
+        return self._symbols().promising.get(name, ())
+
+    def held(self, symbol: str) -> Collection[tuple[str, str]]:
+        return self._symbols().held.get(symbol, ())
+
+    def _symbols(self) -> SymbolIndex:
+        if self._index is not None:
+            return self._index
+        found = self._index = SymbolIndex()
         saved: set[str] = set()
         if self._project_pk is not None:
             with self._store.read() as tx:
@@ -52,12 +82,10 @@ class FactsOfFiles:
             for path, hash_, data in rows:
                 if self._hashes.get(path) == hash_:
                     saved.add(path)
-                    for symbol, *_ in symbols_in(data):
-                        found.setdefault(symbol, []).append(path)
+                    found.add(path, symbols_in(data))
         for path in self._hashes.keys() - saved:
             facts = self.facts(path)
-            for node in nodes_of(facts) if facts is not None else ():
-                found.setdefault(node.symbol, []).append(path)
+            found.add(path, nodes_of(facts) if facts is not None else ())
         return found
 
     def hash_of(self, path: str) -> bytes:
@@ -82,7 +110,7 @@ class FactsOfFiles:
             facts = reader.extract(data)
             self.unsaved[hash_] = packed_facts(facts)
         self._hashes[path] = hash_
-        self._defining = None
+        self._index = None
         self._facts[path] = facts
         return hash_, facts
 

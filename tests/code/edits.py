@@ -37,6 +37,17 @@ GRAMMARS = {
         package="__init__.py",
         breaks=("(", "'''", "\n  def", ":", "\0"),
     ),
+    "go": Grammar(
+        suffixes=(".go", ".mod"),
+        definition=re.compile(r"\b(func(?:\s\([^)\n]*\))?|type) ([A-Za-z]\w*)"),
+        base=re.compile(r"(type \w+ (?:struct|interface) \{\n)\t\*?[\w.]+\n"),
+        returns=re.compile(r"(\)) [*\w.\[\]]+( \{\n)"),
+        call="\n\nfunc {new}() {{\n\t{name}()\n}}\n",
+        takes_all='package records\n\nimport . "example.org/shop/{stem}"\n\nfunc Opened() {{ New().Close() }}\n',
+        takes_module='package uses\n\nimport . "example.org/shop/{folder}"\nimport {stem} "./{folder}"\n',
+        package="doc.go",
+        breaks=("(", "`", "\nfunc", "{", "\0", "type X struct {"),
+    ),
 }
 WITHIN_FILES = "rename rename_used drop lines add_call swap_base annotate broken restore"
 OF_FILES = "delete add_file move swap new_package into_package move_folder empty"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from edits import ALL_KINDS, OF_BRANCHES, OF_FILES, Editor, used_by_others
+from projects import PROJECTS, made
 from samples import everything, write
 
 import recollect
@@ -78,6 +79,21 @@ def test_edits_within_files_leave_the_graph_of_a_full_build(tmp_path: Path) -> N
 
 def test_files_and_folders_that_come_and_go_leave_the_graph_of_a_full_build(tmp_path: Path) -> None:
     check_edits(copied(tmp_path), rounds=12, edits=2, seed=3, kinds=f"{OF_FILES} {OF_BRANCHES}")
+
+
+@pytest.mark.parametrize("language", PROJECTS)
+@pytest.mark.parametrize("seed", range(3))
+def test_edits_in_other_languages_leave_the_graph_of_a_full_build(tmp_path: Path, language: str, seed: int) -> None:
+    check_edits(made(language, tmp_path), rounds=40, edits=1, seed=seed, language=language)
+
+
+@pytest.mark.parametrize("language", PROJECTS)
+def test_without_the_keys_of_what_changed_other_languages_would_be_wrong_too(
+    tmp_path: Path, language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("recollect.code.indexing.changed_keys", lambda *_: set())
+    with pytest.raises(AssertionError):
+        check_edits(made(language, tmp_path), rounds=40, edits=1, seed=0, language=language)
 
 
 def test_without_the_keys_of_what_changed_the_graph_would_be_wrong(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -12,8 +13,30 @@ from recollect.code.facts import FileFacts
 
 SETTINGS_BYTES_MAX = 1 << 20  # nothing is read of a longer file
 
+_GO_WORDS = re.compile(r"//.*$")
+
+
+def _go_module(text: str) -> dict[str, Any]:
+    """`go.mod`: the module's path, and which paths stand for others."""
+    found: dict[str, Any] = {"module": "", "replace": {}}
+    block = ""
+    for line in text.splitlines():
+        words = [word.strip('"`') for word in _GO_WORDS.sub("", line).split()]
+        if words[-1:] == ["("]:
+            block = words[0]
+        elif words == [")"]:
+            block = ""
+        else:
+            words = [block, *words] if block else words
+            if words[:1] == ["module"] and len(words) > 1:
+                found["module"] = words[1]
+            elif words[:1] == ["replace"] and "=>" in words[:-1]:
+                found["replace"][words[1]] = words[words.index("=>") + 1]
+    return found
+
+
 # How a text becomes a value of lists, texts and numbers; a reader raises ValueError for what it cannot read.
-FORMATS: Mapping[str, Callable[[str], Any]] = {"json": json.loads, "toml": tomllib.loads}
+FORMATS: Mapping[str, Callable[[str], Any]] = {"json": json.loads, "toml": tomllib.loads, "go.mod": _go_module}
 
 
 class SettingsExtractor:

@@ -34,6 +34,12 @@ class World(Protocol):
     def defining(self, symbol: str) -> Collection[str]:
         """Files of any language with a definition of this qualified name; some of them may be gone since."""
 
+    def promising(self, name: str) -> Collection[tuple[str, str]]:
+        """Interfaces that have a method of this name themselves, as a file and a qualified name."""
+
+    def held(self, symbol: str) -> Collection[tuple[str, str]]:
+        """What is defined inside of a qualified name, as a file and a last name."""
+
 
 class _Worked(NamedTuple):
     """What an entity came to at some level. `height`: how many levels that took; None if there were too few."""

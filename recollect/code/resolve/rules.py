@@ -47,6 +47,16 @@ class LanguageRules(Evaluator):
         self.look("defines", symbol)
         return sorted(self.paths.intersection(self.world.defining(symbol)))
 
+    def promising(self, name: str) -> list[tuple[str, str]]:
+        """The interfaces of the family that have a method of this name themselves, as a file and a qualified name."""
+        self.look("promise", name)
+        return sorted(each for each in self.world.promising(name) if each[0] in self.paths)
+
+    def held(self, symbol: str) -> list[tuple[str, str]]:
+        """What the family defines inside of a qualified name, as a file and a last name."""
+        self.look("held", symbol)
+        return sorted(each for each in self.world.held(symbol) if each[0] in self.paths)
+
     @classmethod
     def moved(cls, old: Collection[str], new: Collection[str]) -> MovedFiles:
         """What files of the family that came or went may change for imports of files that stayed."""
