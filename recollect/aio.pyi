@@ -17,7 +17,7 @@ from recollect.model.explanation import Explanation
 from recollect.model.fading import FadingRecord
 from recollect.model.grant import Grant, MayAdd
 from recollect.model.knowledge import Assessment, KnowledgeMap
-from recollect.model.observed import AgentSession, Meter, Observed, SessionBrief
+from recollect.model.observed import AgentSession, Coverage, Meter, Observed, SessionBrief, SessionEnd
 from recollect.model.question import Question
 from recollect.model.reasoning import Reasoning
 from recollect.model.record import Record
@@ -660,6 +660,8 @@ class AsyncSessionVerbs:
         limit: int = 20,
         **scope: Unpack[ScopeArgs],
     ) -> Meter: ...
+    async def end(self, session_id: str, *, client: str | None = None, **scope: Unpack[ScopeArgs]) -> SessionEnd: ...
+    async def coverage(self, *, limit: int = 20, **scope: Unpack[ScopeArgs]) -> Coverage: ...
 
 class AsyncVaultVerbs:
     async def status(self) -> Report: ...

@@ -74,6 +74,7 @@ NOTED = {
     "observed": NotedAs(_READ),
     "sessions_brief": NotedAs(_READ),
     "sessions_meter": NotedAs(_READ),
+    "sessions_coverage": NotedAs(_READ),
     "review": NotedAs(_READ),
     "questions": NotedAs(_READ),
     "slots": NotedAs(_READ),

@@ -98,7 +98,7 @@ class Observing(Handle):
         named = None if session_id is None else check.name(session_id, "session_id")
         everything = self._owner and where == GLOBAL
         self._engine.observer.derive()
-        return self._engine.observer.sessions(
+        return self._engine.observer.accounts.sessions(
             lambda tx: None if everything else tx.scopes.visible(where), session_id=named, limit=most
         )
 

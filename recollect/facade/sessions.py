@@ -12,10 +12,13 @@ from recollect.facade.audited import audited
 from recollect.facade.handle import Namespace
 from recollect.ingest import check
 from recollect.limits import PAGE_RECORDS_MAX
-from recollect.model.scope import GLOBAL
+from recollect.model.scope import GLOBAL, Reach
 
 if TYPE_CHECKING:
-    from recollect.model.observed import Meter, SessionBrief
+    from collections.abc import Sequence
+
+    from recollect.model.observed import Coverage, Meter, SessionBrief, SessionEnd
+    from recollect.store.base import Tx
 
 _TOKENS_MAX = 100_000
 
@@ -69,6 +72,41 @@ class SessionVerbs(Namespace):
             since=check.moment(since, "since", now=now),
             before=check.moment(before, "before", now=now),
             limit=most,
+        )
+
+    def end(self, session_id: str, *, client: str | None = None, **scope: Unpack[ScopeArgs]) -> SessionEnd:
+        """Conclude a session of a coding agent now: what is remembered and was learned of it, and what it cost.
+
+        A session whose client tells of its end, or that rests, is concluded by itself. Asked again, the answer is the
+        same. What was concluded waits for review; `undo` takes its operation back.
+
+        Args:
+            session_id: The session, as its client calls it.
+            client: The program it is of, where sessions of several have that name.
+        """
+        handle = self._handle
+        where, named = handle._in(scope), check.name(session_id, "session_id")
+        handle._writer()
+
+        def own(tx: Tx) -> Sequence[int] | None:
+            if handle._owner:
+                return None if where == GLOBAL else tx.scopes.visible(where)
+            return tx.scopes.visible(where, Reach.OWN)
+
+        return handle._engine.observer.end(own, named, None if client is None else check.name(client, "client"))
+
+    def coverage(self, *, limit: int = 20, **scope: Unpack[ScopeArgs]) -> Coverage:
+        """How much is known from coding agents at work: sessions, errors, what was inferred, and folder by folder.
+
+        Args:
+            limit: At most so many folders.
+        """
+        handle = self._handle
+        where, most = handle._in(scope), arguments.count(limit, "limit", PAGE_RECORDS_MAX)
+        everything = handle._owner and where == GLOBAL
+        handle._engine.observer.derive()
+        return handle._engine.observer.accounts.coverage(
+            lambda tx: None if everything else tx.scopes.visible(where), None if everything else where, limit=most
         )
 
 

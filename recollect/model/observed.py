@@ -71,6 +71,24 @@ class Signal:
         }
 
 
+_IDS = ("shown", "cited", "unknown", "found", "stored", "used", "in_vain", "learned", "again")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionError:
+    """An error that a session met. `cured_by` are the files that were edited before the same thing went well, None
+    where it did not in this session."""
+
+    tool: str
+    error: str
+    count: int
+    cured_by: tuple[str, ...] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        cured = None if self.cured_by is None else list(self.cured_by)
+        return {"tool": self.tool, "error": self.error, "count": self.count, "cured_by": cured}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentSession:
     """One session of a coding client, in figures, with what it shows."""
@@ -88,6 +106,13 @@ class AgentSession:
     shown: tuple[str, ...] = ()  # beginnings of ids of records that were put before it unasked
     cited: tuple[str, ...] = ()  # … that its answers name
     unknown: tuple[str, ...] = ()  # … that its answers name, and no record has
+    found: tuple[str, ...] = ()  # … that it searched for and found
+    stored: tuple[str, ...] = ()  # … that its agent stored
+    used: tuple[str, ...] = ()  # … that it cited or acted upon, as was concluded when it was over
+    in_vain: tuple[str, ...] = ()  # … that warned it of what happened all the same
+    learned: tuple[str, ...] = ()  # … that were concluded from it
+    again: tuple[str, ...] = ()  # … that it made surer
+    errors_met: tuple[SessionError, ...] = ()
     phase: str | None = None  # planning, coding, qa_review, debugging, insights or spec, as its last events say
     signals: tuple[Signal, ...] = ()
 
@@ -103,9 +128,8 @@ class AgentSession:
             "files": self.files,
             "outside": self.outside,
             "errors": self.errors,
-            "shown": list(self.shown),
-            "cited": list(self.cited),
-            "unknown": list(self.unknown),
+            **{name: list(getattr(self, name)) for name in _IDS},
+            "errors_met": [each.to_dict() for each in self.errors_met],
             "phase": self.phase,
             "signals": [each.to_dict() for each in self.signals],
         }
@@ -214,4 +238,73 @@ class Meter:
             "told": self.told.to_dict(),
             "projects": [each.to_dict() for each in self.projects],
             "sessions": [each.to_dict() for each in self.sessions],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionRecord:
+    """A record that a session left or moved. `how`: learned, again, stored, or state for where it left the work."""
+
+    id: str
+    how: str
+    category: str
+    content: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionEnd:
+    """A session that is over: what it was, what is remembered and was learned of it, and what it cost."""
+
+    session: AgentSession
+    records: tuple[SessionRecord, ...] = ()
+    operations: tuple[str, ...] = ()  # which `undo` takes back
+    figures: MeterFigures = MeterFigures()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "session": self.session.to_dict(),
+            "records": [each.to_dict() for each in self.records],
+            "operations": list(self.operations),
+            "figures": self.figures.to_dict(),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModuleCoverage:
+    """A folder that sessions worked in, and what is known of it."""
+
+    module: str
+    sessions: int  # most that touched one of its files
+    files: int  # that sessions touched
+    edited: int
+    known: int  # of the files, those that a record is about
+    records: int
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coverage:
+    """How much is known from agents at work, and of which folders nothing is."""
+
+    sessions: int
+    open: int  # not concluded since their last event
+    events: int
+    since: datetime | None  # the oldest event
+    errors: int
+    cured: int  # errors whose cure is known
+    standing: dict[str, int] = field(default_factory=dict)  # what was inferred: new, trusted, promoted, retired
+    review: int = 0  # of it, what waits for a person's word
+    modules: tuple[ModuleCoverage, ...] = ()  # those most worked in first
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            **{name: getattr(self, name) for name in ("sessions", "open", "events", "errors", "cured", "review")},
+            "since": self.since.isoformat() if self.since else None,
+            "standing": dict(self.standing),
+            "modules": [each.to_dict() for each in self.modules],
         }

@@ -21,6 +21,7 @@ from recollect.config import LiveConfig
 from recollect.config.observing import ObserveSettings
 from recollect.errors import ProviderError
 from recollect.ingest.pipeline import Ingest
+from recollect.model.context import ID_CHARS
 from recollect.model.observed import SignalKind
 from recollect.model.query import Criteria
 from recollect.model.record import Record
@@ -89,14 +90,14 @@ class Conclusions:
         self._embedder = embedder
         self._states = states
 
-    def conclude(self, *, limit: int = SESSIONS_A_PASS) -> list[Concluded]:
-        """Conclude the sessions that are over, oldest first. Done twice, it changes nothing."""
+    def conclude(self, *, limit: int = SESSIONS_A_PASS, only: int | None = None) -> list[Concluded]:
+        """Conclude the sessions that are over, oldest first, or `only` one. Done twice, it changes nothing."""
         settings = self._config.current.observe
         if not (settings.enabled and settings.infer):
             return []
         idle_before = self._clock() - int(settings.idle_minutes * 60) * SECOND_US
         with self._store.read() as tx:
-            over = tx.observed.over(idle_before=idle_before, limit=limit)
+            over = tx.observed.over(idle_before=idle_before, limit=limit, only=only)
         return [self._conclude(session, settings) for session in over]
 
     def note_states(self) -> None:
@@ -133,6 +134,7 @@ class Conclusions:
             else None
         )
         seen_again = {record.id: each.sessions for record, each in again}
+        state = self._states.note(session.pk, session.id, session.scope_pk, session.root)
         moved = seen_again.keys() | proof.used | proof.in_vain
 
         def work(tx: Tx) -> str | None:
@@ -140,8 +142,15 @@ class Conclusions:
             changes = [
                 change for each in sorted(moved) if (change := _change(tx, session, each, seen_again, proof, at=at))
             ]
-            tx.observed.note_concluded(session.pk, to=session.to)
+            outcome = {
+                "added": _short(() if stored is None else stored.ids),
+                "again": _short(seen_again),
+                "used": _short(proof.used),
+                "in_vain": _short(proof.in_vain),
+                "state": _short([] if state is None else [state]),
+            }
             if stored is None and not changes:
+                tx.accounts.note_concluded(session.pk, to=session.to, outcome=outcome)
                 return None
             op = tx.journal.begin("observe", at=self._clock(), scope_pk=session.scope_pk, actor=ACTOR)
             for pk, old, columns in changes:
@@ -149,10 +158,10 @@ class Conclusions:
             op.finish(len(changes))
             if stored is not None and stored.operation is not None:
                 adopt(op, [stored.operation])
+            tx.accounts.note_concluded(session.pk, to=session.to, outcome={**outcome, "operations": [op.id]})
             return op.id
 
         operation = self._store.write(work)
-        self._states.note(session.pk, session.id, session.scope_pk, session.root)
         return Concluded(
             session.id, () if stored is None else stored.ids, tuple(each.id for each, _ in again), operation
         )
@@ -195,6 +204,10 @@ class Conclusions:
     def retire(self) -> int:
         """Move what was inferred to where it stands now (`observe.retiring`); how many records."""
         return self._store.write(lambda tx: retire(tx, CATEGORIES, now=self._clock()))
+
+
+def _short(ids: Iterable[str]) -> list[str]:
+    return sorted({each[:ID_CHARS] for each in ids})
 
 
 def _known(tx: Tx, scope: Scope, now: int) -> list[Record]:

@@ -22,8 +22,9 @@ from recollect.clock import from_us
 from recollect.model.observed import Meter, MeterFigures, ProjectMeter, SessionMeter
 from recollect.model.scope import Scope
 from recollect.observe.signals import AgentStep, steps_of
+from recollect.store.accounts import MeterRow
 from recollect.store.base import Store, Tx
-from recollect.store.observed import MeterRow, StoredEvent
+from recollect.store.observed import SessionRow, StoredEvent
 
 CHARS_PER_TOKEN = 4  # code and prose have three to five
 BASELINE_SESSIONS = 3  # that the memory said nothing to, from which on they say what is usual
@@ -51,7 +52,7 @@ class Meters:
     ) -> Meter:
         """Figures of sessions whose last event lies in a period; the usual is told from all there are."""
         with self._store.read() as tx:
-            rows = tx.observed.meters(scope_pks(tx))
+            rows = tx.accounts.meters(scope_pks(tx))
             scopes = tx.scopes.load_all({row.scope_pk for row in rows})
         usual = _usual(rows)
         wanted = [
@@ -70,6 +71,13 @@ class Meters:
             projects=tuple(_by_project(wanted, scopes, usual)),
             sessions=tuple(_of_session(row, scopes, usual) for row in wanted[:limit]),
         )
+
+    def of(self, session: SessionRow) -> MeterFigures:
+        """The figures of one session."""
+        with self._store.read() as tx:
+            rows = tx.accounts.meters([session.scope_pk])
+        mine = [row for row in rows if (row.client, row.id) == (session.client, session.id)]
+        return _summed(mine, _usual(rows))
 
 
 def measured(events: Sequence[StoredEvent], known_errors: Iterable[tuple[str, str]]) -> MeterRow:

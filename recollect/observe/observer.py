@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from recollect.clock import SECOND_US, Clock, from_us, maybe_from_us
+from recollect.clock import SECOND_US, Clock
 from recollect.config import LiveConfig
 from recollect.errors import RecollectError, UsageError
 from recollect.hook import payloads, places, ready
@@ -19,11 +19,12 @@ from recollect.hook.failure import print_of_bytes
 from recollect.model.anchor import StatesOfCode, code_in_words
 from recollect.model.context import ID_CHARS
 from recollect.model.fence import INTRODUCTION, Shown, fenced, sealing_key
-from recollect.model.observed import AgentSession, Observed, SessionBrief, Signal, SignalKind
+from recollect.model.observed import Observed, SessionBrief, SessionEnd
 from recollect.model.query import Criteria
 from recollect.model.record import Record
 from recollect.model.result import Recollection
 from recollect.model.scope import GLOBAL, Scope
+from recollect.observe.account import Accounts, Scopes
 from recollect.observe.conclusions import Conclusions
 from recollect.observe.failed_reviews import FailedReviews
 from recollect.observe.hints import Hints
@@ -37,13 +38,13 @@ from recollect.observe.spooled import SpoolIntake
 from recollect.observe.standing import may_be_said_unasked
 from recollect.recall.question.query import Query
 from recollect.store.base import Store, Tx
-from recollect.store.observed import SessionRow, SignalRow
 
 CLIENTS = ("claude-code", "codex", "cursor", "gemini")
 SESSIONS_A_PASS = 200  # whose signals are derived in one go
 PROMPT_HITS = 5
 PROMPT_CHARS = 2_000  # of a prompt that are searched with, and of a record that are shown
 SAID_SESSIONS_MAX = 500  # whose sayings a process remembers where no file may
+END = "session_end:=said"  # the key of an end that no client told of
 _MOMENTS = frozenset({"stop", "compact", "session_end"})
 Search = Callable[[Query], Recollection]
 
@@ -74,6 +75,7 @@ class Observer:
         self.conclusions = conclusions
         self.failed_reviews = failed_reviews
         self.meters = Meters(store)
+        self.accounts = Accounts(store, config, clock, self.meters)
         self.announcement = ServerNotice()
         self._said: dict[str, set[str]] = {}
         self._due = 0.0
@@ -115,27 +117,36 @@ class Observer:
         self.derive()
         self.renew()
 
-    def derive(self) -> int:
-        """Derive the signals of sessions in which something happened; how many sessions that were."""
+    def derive(self, *, only: int | None = None) -> int:
+        """Derive the signals of sessions in which something happened, or of `only` one; how many sessions that were."""
         settings = self._config.current.observe
         with self._store.read() as tx:
-            waiting = tx.observed.underived(limit=SESSIONS_A_PASS)
+            waiting = tx.observed.underived(limit=SESSIONS_A_PASS, only=only)
         for session_pk, scope_pk in waiting:
             self._store.write(partial(_derive, session_pk=session_pk, scope_pk=scope_pk, settings=settings))
         return len(waiting)
 
     # --- what is known ------------------------------------------------------------------------------------------
 
-    def sessions(
-        self, scope_pks: Callable[[Tx], Sequence[int] | None], *, session_id: str | None, limit: int
-    ) -> list[AgentSession]:
-        """Sessions with what they show, the newest first. Sequences count from a number of sessions on."""
-        least = self._config.current.observe.sequence_sessions
-        with self._store.read() as tx:
-            rows = tx.observed.sessions(scope_pks(tx), session_id=session_id, limit=limit)
-            scopes = tx.scopes.load_all({row.scope_pk for row in rows})
-            now = self._clock()
-            return [_session(tx, row, scopes.get(row.scope_pk, GLOBAL), least, now) for row in rows]
+    def end(self, scope_pks: Scopes, session_id: str, client: str | None) -> SessionEnd:
+        """Conclude a session now, whether its client said that it is over or not; what came of it. Again: the same."""
+        self.spool.take_quietly()
+        session = self.accounts.named(scope_pks, session_id, client)
+        if session.ended_at is None:
+            with self._store.read() as tx:
+                scope = tx.scopes.load(session.scope_pk) or GLOBAL
+            ended = {
+                "session": session.id,
+                "type": "session_end",
+                "at": self._clock(),
+                "root": session.root,
+                "key": END,
+            }
+            self.intake.take([(0, ended)], Arrival(lambda _: scope, client=session.client))
+        self.derive(only=session.pk)
+        if self.conclusions.conclude(only=session.pk):
+            self.conclusions.retire()
+        return self.accounts.ended(session)
 
     def brief(self, scope: Scope, *, tokens: int, local: bool, here: str | None) -> SessionBrief:
         """What a session of a project begins with. `here`: a folder whose project is meant where none is named;
@@ -267,47 +278,7 @@ def _may_be_shown(record: Record | None, now_s: int) -> bool:
 def _derive(tx: Tx, *, session_pk: int, scope_pk: int, settings: Any) -> None:
     events = tx.observed.events(session_pk)
     derived = derive(events, settings)
-    tx.observed.put_meter(session_pk, measured(events, tx.observed.errors_before(session_pk)))
+    tx.accounts.put_meter(session_pk, measured(events, tx.accounts.errors_before(session_pk)))
     tx.observed.replace_signals(session_pk, scope_pk, derived.signals, to=max((each.pk for each in events), default=0))
     for cure in derived.cures:
         tx.observed.cure(scope_pk, cure.tool, cure.hash, orjson.dumps(cure.how).decode(), at=cure.at)
-
-
-def _session(tx: Tx, row: SessionRow, scope: Scope, least: int, now: int) -> AgentSession:
-    signals = tx.observed.signals(row.pk)
-    sequences = [each.subject for each in signals if each.kind == SignalKind.SEQUENCE]
-    seen = tx.observed.sessions_showing(SignalKind.SEQUENCE.value, sequences, row.scope_pk) if sequences else {}
-    told = [each for each in signals if each.kind != SignalKind.SEQUENCE or seen.get(each.subject, 0) >= least]
-    named = tx.observed.named(row.pk)
-    there = {each for each in named["cited"] if tx.records.ids_beginning(each, Criteria(scope=scope), now=now)}
-    return AgentSession(
-        id=row.id,
-        client=row.client,
-        project=scope.project,
-        started_at=from_us(row.started_at),
-        last_at=from_us(row.last_at),
-        ended_at=maybe_from_us(row.ended_at),
-        steps=row.steps,
-        outside=row.outside,
-        files=row.files,
-        errors=row.errors,
-        shown=named["shown"],
-        cited=tuple(each for each in named["cited"] if each in there),
-        unknown=tuple(each for each in named["cited"] if each not in there),
-        phase=phase_of(tx.observed.events(row.pk, last=EVENTS_LOOKED_AT)),
-        signals=tuple(_signal(each, seen) for each in told),
-    )
-
-
-def _signal(row: SignalRow, seen: Mapping[str, int]) -> Signal:
-    detail = orjson.loads(row.detail) if row.detail else {}
-    if row.kind == SignalKind.SEQUENCE:
-        detail["sessions"] = seen.get(row.subject, 1)
-    return Signal(
-        kind=SignalKind(row.kind),
-        subject=row.subject,
-        other=row.other,
-        count=row.times,
-        at=from_us(row.at),
-        detail=detail,
-    )

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from recollect.errors import RecollectError
     from recollect.model.audit import AuditedCall
     from recollect.store.accesses import Accesses
+    from recollect.store.accounts import AccountRows
     from recollect.store.anchors import AnchorRows
     from recollect.store.arrivals import Arrivals
     from recollect.store.audit import AuditRows, AuditSeal
@@ -122,6 +123,7 @@ class Sql(Protocol):
 # Where each group lives. They are loaded when they are first used: some need numpy, which no list of records waits for.
 _GROUPS = {
     "accesses": ("accesses", "Accesses"),
+    "accounts": ("accounts", "AccountRows"),
     "anchors": ("anchors", "AnchorRows"),
     "arrivals": ("arrivals", "Arrivals"),
     "audit": ("audit", "AuditRows"),
@@ -191,6 +193,7 @@ class Tx:
 
     if TYPE_CHECKING:
         accesses: Accesses
+        accounts: AccountRows
         anchors: AnchorRows
         arrivals: Arrivals
         audit: AuditRows

@@ -136,33 +136,6 @@ class KnownError(NamedTuple):
     cure: str | None
 
 
-class MeterRow(NamedTuple):
-    """What a session cost and was spared; whose it is, is filled in by the store."""
-
-    steps: int
-    edited: int
-    searches: int
-    first_reads: int
-    hinted: int
-    reads: int
-    rereads: int
-    errors: int
-    recurrences: int
-    looked: int
-    unsized: int
-    told: int
-    asked: int
-    injected: int
-    scope_pk: int = 0
-    client: str = ""
-    id: str = ""
-    at: int = 0
-
-
-METERS_MAX = 20_000  # sessions whose figures are kept
-_METER = ", ".join(MeterRow._fields[:14])
-
-
 class ObservedRows(Group):
     """What agents did."""
 
@@ -309,12 +282,13 @@ class ObservedRows(Group):
 
     # --- signals ------------------------------------------------------------------------------------------------
 
-    def underived(self, *, limit: int) -> list[tuple[int, int]]:
+    def underived(self, *, limit: int, only: int | None = None) -> list[tuple[int, int]]:
         """(session, scope) of sessions with events that their signals do not know of, oldest first."""
+        this, keys = ("", ()) if only is None else (" AND s.pk = ?", (only,))
         rows = self.sql.all(
             "SELECT s.pk, s.scope_pk FROM agent_session s WHERE s.derived_to < "
-            "(SELECT coalesce(max(e.pk), 0) FROM agent_event e WHERE e.session_pk = s.pk) ORDER BY s.pk LIMIT ?",
-            (limit,),
+            f"(SELECT coalesce(max(e.pk), 0) FROM agent_event e WHERE e.session_pk = s.pk){this} ORDER BY s.pk LIMIT ?",
+            (*keys, limit),
         )
         return [(pk, scope_pk) for pk, scope_pk in rows]
 
@@ -348,12 +322,13 @@ class ObservedRows(Group):
 
     # --- conclusions --------------------------------------------------------------------------------------------
 
-    def over(self, *, idle_before: int, limit: int) -> list[SessionOver]:
+    def over(self, *, idle_before: int, limit: int, only: int | None = None) -> list[SessionOver]:
         """Sessions that have ended, or rested since then, and show more than was concluded from; the oldest first."""
+        this, keys = ("", ()) if only is None else (" AND pk = ?", (only,))
         rows = self.sql.all(
             "SELECT pk, scope_pk, id, root, derived_to FROM agent_session WHERE derived_to > concluded_to "
-            "AND (ended_at IS NOT NULL OR last_at < ?) ORDER BY last_at, pk LIMIT ?",
-            (idle_before, limit),
+            f"AND (ended_at IS NOT NULL OR last_at < ?){this} ORDER BY last_at, pk LIMIT ?",
+            (idle_before, *keys, limit),
         )
         return [SessionOver._make((*row, self._cited(row[0]))) for row in rows]
 
@@ -368,10 +343,6 @@ class ObservedRows(Group):
             sort: tuple(dict.fromkeys(each for detail in told for each in detail.get(sort, ())))
             for sort in ("cited", "shown", "found", "stored")
         }
-
-    def note_concluded(self, session_pk: int, *, to: int) -> None:
-        """Nothing more is concluded from a session until something new happens in it."""
-        self.sql.run("UPDATE agent_session SET concluded_to = ? WHERE pk = ?", (to, session_pk))
 
     def just_compacted(self, *, limit: int) -> list[tuple[int, str, int, str]]:
         """(key, id, scope, folder) of open sessions whose last event is that their context was compacted."""
@@ -459,37 +430,6 @@ class ObservedRows(Group):
                 near.append((other, steps) if subject == path else (subject, -steps))
         return [(at_s, tuple(near)) for at_s, near in found.values()]
 
-    # --- figures ------------------------------------------------------------------------------------------------
-
-    def errors_before(self, session_pk: int) -> list[tuple[str, str]]:
-        """(tool, hash) of the errors of a session that came up before it began."""
-        return self.sql.all(
-            "SELECT r.tool, r.hash FROM agent_error r JOIN agent_session s ON s.scope_pk = r.scope_pk "
-            "WHERE s.pk = ? AND r.first_at < s.started_at AND EXISTS (SELECT 1 FROM agent_event e "
-            "WHERE e.session_pk = s.pk AND e.error_hash = r.hash)",
-            (session_pk,),
-        )
-
-    def put_meter(self, session_pk: int, figures: MeterRow) -> None:
-        """The figures of a session in place of those before."""
-        names = MeterRow._fields[:14]
-        new = ", ".join(f"{name} = excluded.{name}" for name in (*names, "at"))
-        self.sql.run(
-            f"INSERT INTO agent_meter ({_METER}, scope_pk, client, id, at) "
-            f"SELECT {', '.join('?' * len(names))}, scope_pk, client, id, last_at FROM agent_session WHERE pk = ? "
-            f"ON CONFLICT (scope_pk, client, id) DO UPDATE SET {new}",
-            (*figures[:14], session_pk),
-        )
-
-    def meters(self, scope_pks: Sequence[int] | None) -> list[MeterRow]:
-        """The figures of all sessions of these scopes (None: all), the newest first."""
-        within, params = ("1 = 1", ()) if scope_pks is None else ("scope_pk IN KEYS(?)", (self.sql.keys(scope_pks),))
-        rows = self.sql.all(
-            f"SELECT {_METER}, scope_pk, client, id, at FROM agent_meter WHERE {within} ORDER BY at DESC, client, id",
-            params,
-        )
-        return [MeterRow._make(row) for row in rows]
-
     # --- errors -------------------------------------------------------------------------------------------------
 
     def cure(self, scope_pk: int, tool: str, hash_: str, cure: str, *, at: int) -> None:
@@ -524,10 +464,7 @@ class ObservedRows(Group):
                 "(SELECT 1 FROM agent_event e WHERE e.session_pk = agent_session.pk)",
                 (before,),
             )
-            self.sql.run(
-                "DELETE FROM agent_meter WHERE at < (SELECT at FROM agent_meter ORDER BY at DESC LIMIT 1 OFFSET ?)",
-                (METERS_MAX,),
-            )
+            self.tx.accounts.trim()
         return gone
 
     def erase(self, scope_pks: Sequence[int] | None, *, session_id: str | None = None) -> int:
@@ -550,7 +487,7 @@ class ObservedRows(Group):
             (self.sql.keys(pks), self.sql.keys(pks)),
         )
         self.sql.run("DELETE FROM agent_session WHERE pk IN KEYS(?)", (self.sql.keys(pks),))
-        self.sql.run(f"DELETE FROM agent_meter WHERE scope_pk IN KEYS(?){only}", (keys, *named))
+        self.tx.accounts.erase(scope_pks, session_id=session_id)
         if session_id is None:
             self.sql.run("DELETE FROM agent_error WHERE scope_pk IN KEYS(?)", (self.sql.keys(scope_pks),))
         self.forget_empty_projects()

@@ -14,12 +14,31 @@ ABOUT_SESSIONS: tuple[Verb, ...] = (
         example='mem.sessions.brief(project="atlas").text',
     ),
     Verb(
+        name="sessions_end",
+        method="sessions.end",
+        group="Knowing",
+        personal=True,
+        writes=True,
+        positional=("session_id",),
+        summary="Conclude a session of a coding agent now: what is remembered and was learned of it, and what it cost.",
+        example="[mem.sessions.end(each.id).records for each in mem.observed(limit=1)]",
+    ),
+    Verb(
+        name="sessions_coverage",
+        method="sessions.coverage",
+        group="Knowing",
+        personal=True,
+        summary="How much is known from coding agents at work: sessions, errors, what was inferred, and folder by "
+        "folder.",
+        example='mem.sessions.coverage(project="atlas").modules',
+    ),
+    Verb(
         name="sessions_meter",
         method="sessions.meter",
         group="Knowing",
         personal=True,
         summary="What sessions of coding agents cost and what memory spared them: searches, rereads, errors, tokens; "
         "signed.",
-        example='mem.sessions.meter(since="last month").total.tokens_net',
+        example='mem.sessions.meter(since="2026-05-01").total.tokens_net',
     ),
 )

@@ -9,11 +9,12 @@ from recollect.memory import Memory
 from recollect.model.columns import SealedBox
 from recollect.model.query import Criteria
 from recollect.model.scope import Scope
+from recollect.store.accounts import MeterRow
 from recollect.store.anchors import AnchorRow
 from recollect.store.audit import PlainSeal
 from recollect.store.base import Tx
 from recollect.store.code import FileRow
-from recollect.store.observed import EventRow, MeterRow, SignalRow
+from recollect.store.observed import EventRow, SignalRow
 
 ROOT = "/src/atlas"
 
@@ -115,22 +116,28 @@ def what_sessions_came_to(mem: Memory, now: int) -> None:
         over = seen.over(idle_before=now + SECOND_US, limit=5)
         assert [each.pk for each in over] == sessions
         assert over[0].cited == {"0b6f2a52"}
+        assert len(seen.over(idle_before=now + SECOND_US, limit=5, only=sessions[1])) == 1
         assert {each.session for each in seen.repeated(sessions[0], scope_pk)} == {"o0", "o1"}
         (error,) = seen.errors_of(sessions[0])
         assert (error.times, error.sessions) == (2, ("o0", "o1"))
         assert len(seen.accesses(scope_pk, sessions_max=1)) == 1
         assert seen.edited([scope_pk], after=now, limit=5) == seen.edited(None, after=now, limit=5)[:1] == ["a"]
         assert [near for _, near in seen.touched_with("/src/orchard", "a")] == [(("b", 2),), (("b", -2),)]
-        seen.note_concluded(sessions[0], to=over[0].to)
+        tx.accounts.note_concluded(sessions[0], to=over[0].to, outcome={"added": ["0b6f2a52"]})
+        assert tx.accounts.outcome(sessions[0]) == {"added": ("0b6f2a52",)}
+        assert [(each.tool, each.times) for each in tx.accounts.errors_met(sessions[0])] == [("Bash", 1)]
+        assert tx.accounts.worked_in([scope_pk]) == [("a", pk, True) for pk in sessions]
+        assert tx.accounts.log_figures([scope_pk])[:3] == (2, 1, 8)
+        assert seen.underived(limit=5, only=sessions[0]) == []
         assert [each.pk for each in seen.over(idle_before=now + SECOND_US, limit=5)] == sessions[1:]
         figures = MeterRow(*range(14))
-        seen.put_meter(sessions[0], MeterRow(*[0] * 14))
-        seen.put_meter(sessions[0], figures)
-        assert [each[:14] for each in seen.meters([scope_pk])] == [figures[:14]]
-        assert [each.id for each in seen.meters(None)][-1] == "o0"
-        assert [seen.errors_before(each) for each in sessions] == [[], [("Bash", "h")]]
+        tx.accounts.put_meter(sessions[0], MeterRow(*[0] * 14))
+        tx.accounts.put_meter(sessions[0], figures)
+        assert [each[:14] for each in tx.accounts.meters([scope_pk])] == [figures[:14]]
+        assert [each.id for each in tx.accounts.meters(None)][-1] == "o0"
+        assert [tx.accounts.errors_before(each) for each in sessions] == [[], [("Bash", "h")]]
         seen.erase([scope_pk])
-        assert seen.meters([scope_pk]) == []
+        assert tx.accounts.meters([scope_pk]) == []
 
     mem._engine.store.write(work)
 

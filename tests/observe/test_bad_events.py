@@ -369,7 +369,7 @@ def test_hooks_that_are_killed_lose_no_more_than_themselves(store: Path, tmp_pat
 def test_a_conclusion_that_is_cut_off_is_made_again_and_doubles_nothing(
     store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from recollect.store.observed import ObservedRows
+    from recollect.store.accounts import AccountRows
 
     def failing(*_: Any, **__: Any) -> None:
         raise RecollectError("cut off")
@@ -383,7 +383,7 @@ def test_a_conclusion_that_is_cut_off_is_made_again_and_doubles_nothing(
         for name in ("s1", "s2"):
             session(memory, name)
         with monkeypatch.context() as broken:
-            broken.setattr(ObservedRows, "note_concluded", failing)
+            broken.setattr(AccountRows, "note_concluded", failing)
             session(memory, "s3")
     with opened(store) as memory:
         engine_of(memory).observer.conclude()

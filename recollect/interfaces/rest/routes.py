@@ -86,6 +86,9 @@ _ROUTES = (
     VerbRoute(method="GET", path="/v1/stats", verb="stats", tag="Upkeep"),
     VerbRoute(method="GET", path="/v1/health", verb="health", tag="Upkeep"),
     VerbRoute(method="GET", path="/v1/sessions/brief", verb="sessions_brief", tag="Knowing"),
+    VerbRoute(method="GET", path="/v1/sessions", verb="observed", tag="Knowing"),
+    VerbRoute(method="POST", path="/v1/sessions/{session_id}/end", verb="sessions_end", tag="Knowing"),
+    VerbRoute(method="GET", path="/v1/sessions/coverage", verb="sessions_coverage", tag="Knowing"),
     VerbRoute(method="GET", path="/v1/sessions/meter", verb="sessions_meter", tag="Knowing"),
     *(VerbRoute(method="GET", path=f"/v1/code/{name}", verb=f"code_{name}", tag="Code") for name in _ABOUT_CODE),
     VerbRoute(

@@ -57,6 +57,8 @@ _VIEWS = {
     "list[AgentSession]": "agents.sessions",
     "SessionBrief": "agents.brief",
     "Meter": "agents.meter",
+    "SessionEnd": "agents.end",
+    "Coverage": "agents.coverage",
     "VaultStatus": "vault.status",
     "VaultKey": "vault.key",
     "VaultSecret": "vault.secret",

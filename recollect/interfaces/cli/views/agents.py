@@ -13,6 +13,13 @@ from rich.text import Text
 from recollect.interfaces.cli.views.cells import BAD, DIM, GOOD, ID, WARN, text
 
 SIGNALS_SHOWN = 8  # of one session; files that were touched are only counted
+_CAME_OF_IT = {
+    "shown": "was shown",
+    "used": "used",
+    "stored": "stored",
+    "learned": "taught",
+    "in_vain": "warned in vain",
+}
 _QUIET = ("file_access", "sequence")
 
 
@@ -76,6 +83,37 @@ def meter(data: Mapping[str, Any]) -> RenderableType:
     return Group(table, *map(text, lines))
 
 
+def end(data: Mapping[str, Any]) -> RenderableType:
+    """A session that is over, what is remembered and was learned of it, and what it cost."""
+    how = {"learned": "learned", "again": "seen again", "stored": "stored", "state": "where it stood"}
+    records = (
+        Text.assemble(text(f"  {each['id'][:8]} ", ID), text(f"{how[each['how']]}: "), text(each["content"]))
+        for each in data["records"]
+    )
+    undo = (text(f"  `recollect undo {each}` takes back what was learned", DIM) for each in data["operations"][-1:])
+    figures = data["figures"]
+    cost = f"  {figures['discovery']} looks, {figures['rereads']} rereads, {figures['recurrences']} known errors again"
+    return Group(*_session(data["session"]), *records, text(cost), text(f"  {_saved(figures)}", DIM), *undo)
+
+
+def coverage(data: Mapping[str, Any]) -> RenderableType:
+    """What is known from agents at work in a few lines, then folder by folder."""
+    since = f" since {data['since'][:10]}" if data["since"] else ""
+    standing = ", ".join(f"{count} {name}" for name, count in data["standing"].items())
+    table = Table.grid(padding=(0, 2))
+    table.add_row(*(text(head, DIM) for head in ("folder", "sessions", "files", "edited", "known", "records")))
+    for each in data["modules"]:
+        known = Text(f"{each['known']}/{each['files']}", WARN if not each["known"] else "", justify="right")
+        figures = (Text(str(each[name]), justify="right") for name in ("sessions", "files", "edited"))
+        table.add_row(text(each["module"]), *figures, known, Text(str(each["records"]), justify="right"))
+    return Group(
+        text(f"{data['sessions']} sessions ({data['open']} not concluded), {data['events']} events{since}"),
+        text(f"{data['errors']} errors, {data['cured']} of them with a cure"),
+        text(f"inferred: {standing}; {data['review']} wait for review"),
+        *([table] if data["modules"] else []),
+    )
+
+
 _METERED = {
     "steps": "steps",
     "discovery": "searches, lists, first reads",
@@ -105,6 +143,9 @@ def _session(each: Mapping[str, Any]) -> Iterator[RenderableType]:
     phase = f"{each['phase']}: " if each["phase"] else ""
     done = f"{phase}{each['steps']} steps, {each['files']} files, {each['errors']} errors"
     yield text(f"  {done}" + (f", {each['outside']} outside" if each["outside"] else ""))
+    for name, words in _CAME_OF_IT.items():
+        if each[name]:
+            yield Text.assemble(text(f"  {words}: "), text(", ".join(f"#{id_}" for id_ in each[name]), ID))
     telling = [signal for signal in each["signals"] if signal["kind"] not in _QUIET]
     for signal in telling[:SIGNALS_SHOWN]:
         about = " and ".join(filter(None, (signal["subject"], signal["other"])))
