@@ -16,6 +16,9 @@ Expressions stand in one list, each once, and refer to each other by their place
     ("b", sign, left, right)  an operation               ("C", type, scope, items)  a comprehension
     ("m", of, name, count, args)  a method, by what it is given (`count` as text, the first few of `args`)
     ("M", name, count, args)      one that nothing stands in front of
+    ("p", of, name)         a name within a module or type   ("r", name)     the first name of such a path
+    ("q", of)               what `?` passes on
+    ("v", of, name)         a part of what is made by a type or variant   ("w", scope, of, line)  seen from elsewhere
     ("t", type)             what is made, or converted to, by the name of a type
 """
 
@@ -27,6 +30,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple, Protocol
 
 Expr = tuple[Any, ...]
+ADDED = "added"  # of a scope: it adds members to a type that is defined elsewhere, or further up
 UNKNOWN = 0  # the place of the expression nobody can tell
 SHADOWS = "shadows"  # trait of a block: values of what it binds are looked at from around it
 

@@ -55,6 +55,12 @@ FAMILIES = (
         rules="recollect.code.resolve.go.rules:Go",
         settings=((r"go\.mod", "go.mod"),),
     ),
+    LanguageFamily(
+        languages=frozenset({"rust"}),
+        extractor="recollect.code.extract.rust:RustExtractor",
+        rules="recollect.code.resolve.rust.rules:Rust",
+        settings=((r"Cargo\.toml", "toml"),),
+    ),
 )
 _BY_LANGUAGE = {language: family for family in FAMILIES for language in family.languages}
 

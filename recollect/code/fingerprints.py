@@ -131,7 +131,7 @@ class _Describer:
     def _mentions(self, place: int, depth: int = 0) -> bool:
         """Whether an expression names something that the module binds more than once."""
         expr = self._facts.exprs[place]
-        if expr[0] == "n":
+        if expr[0] in ("n", "r"):
             return expr[1] in self._repeated
         if depth > _DEPTH_MAX:
             return True
@@ -149,7 +149,7 @@ class _Describer:
             return f"?{place}"  # so deep that its place in the list has to do
         expr = self._facts.exprs[place]
         kind = expr[0]
-        if kind in ("n", "k"):
+        if kind in ("n", "k", "r"):
             words = f"{kind}:{expr[1]}"
         elif kind == "f":
             words = f"f{self._block(expr[1], depth)}"

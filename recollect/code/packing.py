@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import orjson
 
-from recollect.code.facts import FileFacts, Sort, from_plain
+from recollect.code.facts import ADDED, FileFacts, Sort, from_plain
 from recollect.code.packed import EDGE, KINDS, RESOLVED, node_key
 from recollect.code.resolve.links import FileEdge
 from recollect.code.resolve.rules import is_promise
@@ -66,7 +66,11 @@ def nodes_of(facts: FileFacts) -> list[SymbolNode]:
             kind = NodeKind.INTERFACE
         elif scope.sort == Sort.CLASS:
             kind = NodeKind.CLASS
+        elif scope.sort == Sort.MODULE:
+            kind = NodeKind.MODULE
         symbol = facts.path_of(at)
+        if symbol in found and ADDED in scope.traits:
+            continue
         found[symbol] = SymbolNode(symbol, kind, scope.line, scope.end)
     return list(found.values())
 

@@ -48,6 +48,17 @@ GRAMMARS = {
         package="doc.go",
         breaks=("(", "`", "\nfunc", "{", "\0", "type X struct {"),
     ),
+    "rust": Grammar(
+        suffixes=(".rs",),
+        definition=re.compile(r"\b(fn|struct|enum|trait) ([A-Za-z]\w*)"),
+        base=re.compile(r"(impl(?:<[^>{]*>)?) [\w:<>, ]+ for(?= \w)"),
+        returns=re.compile(r"(\)) -> [^{};\n]+( \{\n)"),
+        call="\n\nfn {new}() {{\n    {name}();\n}}\n",
+        takes_all="use super::{stem}::*;\n",
+        takes_module="mod {folder};\nuse {folder}::{stem}::*;\n",
+        package="mod.rs",
+        breaks=("(", '"', "\n  fn", "{", "/*", "\0"),
+    ),
 }
 WITHIN_FILES = "rename rename_used drop lines add_call swap_base annotate broken restore"
 OF_FILES = "delete add_file move swap new_package into_package move_folder empty"

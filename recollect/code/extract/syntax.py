@@ -8,11 +8,19 @@ from typing import TYPE_CHECKING, Any
 from recollect.code.facts import CallSite, CodeScope, Expr, FileFacts, ImportStatement, NameBinding, Sort
 
 if TYPE_CHECKING:
-    from tree_sitter import Node
+    from tree_sitter import Node, Parser
 
 DEPTH_MAX = 150  # of nodes in nodes; what lies deeper is not looked at
 ITEMS_MAX = 4  # of a literal list, those whose type is looked at
 ARGUMENTS_MAX = 3
+
+
+def parsed(parser: Parser, data: bytes) -> Node | None:
+    """The syntax tree of a file; None if that takes longer than a file may."""
+    try:
+        return parser.parse(data).root_node
+    except ValueError:  # its time is up
+        return None
 
 
 class Reading:
@@ -67,6 +75,12 @@ class Reading:
         while self.scopes[scope].sort == Sort.BLOCK:
             scope = self.scopes[scope].parent
         return scope
+
+    def unread(self) -> FileFacts:
+        """Facts of a file that could not be parsed: none but its length."""
+        facts = self.facts(broken=False)
+        facts.notes.append("takes too long to be parsed; nothing of it is known")
+        return facts
 
     def facts(self, *, broken: bool) -> FileFacts:
         notes = ["has syntax errors"] if broken else []

@@ -20,7 +20,7 @@ from recollect.code.resolve.values import NOTHING, Values, union
 
 LEVELS = 9
 _CHOICES_DEPTH_MAX = 6
-_STEPS = frozenset("acsiuyeINm")  # expressions that begin with another one
+_STEPS = frozenset("acsiuyeINmpqv")  # expressions that begin with another one
 
 Entity = tuple[Any, ...]
 

@@ -99,7 +99,7 @@ class EdgeResolver:
             yield from self._joined("calls", source, call.line, targets)
         elif not values:
             expr = facts.exprs[call.callee]
-            if expr[0] in ("a", "m"):
+            if expr[0] in ("a", "m", "p"):
                 yield FileEdge("calls", source, call.line, "", f".{expr[2]}", Resolved.UNRESOLVED)
             elif expr[0] in ("n", "M") and not rules.bound(place, expr[1]):
                 yield FileEdge("calls", source, call.line, "", expr[1], Resolved.UNRESOLVED)
