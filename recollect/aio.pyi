@@ -10,7 +10,7 @@ from recollect.context.turn import Turn
 from recollect.facade.arguments import AddArgs, ReadArgs, RecordArgs, ScopeArgs
 from recollect.memory import Memory
 from recollect.model.audit import AuditEntry, AuditReport
-from recollect.model.code import CodeAnswer, CodeEdge, CodeMap, PairedFiles
+from recollect.model.code import CodeAnswer, CodeEdge, CodeMap, CodeNotes, PairedFiles
 from recollect.model.context import ContextWindow
 from recollect.model.entity import Entity, EntityProfile
 from recollect.model.explanation import Explanation
@@ -563,6 +563,38 @@ class AsyncWorkingMemory:
     async def state(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> MindState: ...
 
 class AsyncCodeVerbs:
+    async def note(
+        self,
+        kind: str,
+        text: str,
+        about: str | Sequence[str],
+        *,
+        confidence: float = 1.0,
+        by: str | None = None,
+        needs_review: bool = False,
+        root: str | None = None,
+    ) -> Receipt: ...
+    async def link(
+        self,
+        source: str,
+        relation: str,
+        target: str,
+        *,
+        why: str | None = None,
+        weight: float = 1.0,
+        confidence: float = 1.0,
+        by: str | None = None,
+        needs_review: bool = False,
+        root: str | None = None,
+    ) -> Receipt: ...
+    async def notes(
+        self,
+        about: str | None = None,
+        *,
+        limit: int = 50,
+        start: int = 0,
+        root: str | None = None,
+    ) -> CodeNotes: ...
     async def index(self, path: str | os.PathLike[str] = ".", *, name: str | None = None) -> Report: ...
     async def status(self, *, root: str | None = None) -> Report: ...
     async def forget(self, *, root: str | None = None) -> Report: ...

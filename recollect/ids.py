@@ -8,6 +8,7 @@ import uuid
 
 from recollect.errors import NotFound, UsageError, shown
 
+ID_CHARS = 8  # of an id: enough to cite it by, and a quarter of its tokens
 _CANONICAL = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _BEGINNING = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{0,4}){0,3}(?:-[0-9a-f]{0,11})?")
 

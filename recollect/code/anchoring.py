@@ -23,9 +23,9 @@ from recollect.code.project import Content, FileStamp, content_of, stamp_of
 from recollect.config import LiveConfig
 from recollect.model.anchor import ATTRIBUTE, AnchorState, CodeAnchor, anchors_on, print_of, state_of
 from recollect.model.columns import RecordRow
-from recollect.model.narrowing import path_of
 from recollect.model.record import SecurityTier
 from recollect.model.result import Hit
+from recollect.model.said_of_code import SaidOfCode, place_of
 from recollect.model.scope import Scope
 from recollect.store.anchors import AnchoredRecord, AnchorRow
 from recollect.store.base import Store, Tx
@@ -96,6 +96,7 @@ class RecordAnchors:
 
     def anchor(self, rows: Sequence[RecordRow], scope: Scope) -> None:
         """Note in rows that are about to be stored which code they are about. Nobody else says that."""
+        before = {row.id: anchors_on(from_json(row.attributes, {})) for row in rows}
         for row in rows:
             _set(row, ())
         about = [row for row in rows if _may_be_anchored(row)]
@@ -103,23 +104,42 @@ class RecordAnchors:
             return
         with self._store.read() as tx:
             projects = tx.code.projects()
+            kept = tx.anchors.kept([id_ for id_, anchors in before.items() if anchors])
         files: dict[tuple[str, str], _FileNow] = {}
         for row in about if projects else ():
-            _set(row, self._anchors_of(row, scope, projects, files))
+            followed = _followed_paths(before[row.id], kept.get(row.id, ()))
+            _set(row, self._anchors_of(row, scope, projects, files, followed))
+
+    def place(self, project: ProjectRow, text: str) -> Anchor | None:
+        """The anchor of a place in a project's files; None where there is nothing that could be kept."""
+        path, lines, symbol = place_of(text)
+        inside = _inside(project, path, Scope(project=project.name))
+        file = None if inside is None else _FileNow(self._store, project.root, inside)
+        found = _place(file, lines, symbol) if file is not None and file.text is not None else []
+        return found[0] if found else None
 
     def _anchors_of(
-        self, row: RecordRow, scope: Scope, projects: Sequence[ProjectRow], files: dict[tuple[str, str], _FileNow]
+        self,
+        row: RecordRow,
+        scope: Scope,
+        projects: Sequence[ProjectRow],
+        files: dict[tuple[str, str], _FileNow],
+        followed: Mapping[str, str],
     ) -> list[Anchor]:
+        said = SaidOfCode.of(from_json(row.attributes, {}))
         found: list[Anchor] = []
-        for given in _listed(row.metadata)[:FILES_MAX]:
-            path, lines = path_of(given.replace("\\", "/"))
+        for given in _listed(row.metadata)[:FILES_MAX] if said is None else said.places:
+            path, lines, symbol = place_of(given.replace("\\", "/"))
             for project in projects:
                 inside = _inside(project, path, scope)
                 if inside is None:
                     continue
-                file = files.setdefault((project.root, inside), _FileNow(self._store, project.root, inside))
+                file = self._file(project, inside, files)
+                if file.text is None and inside in followed:
+                    file = self._file(project, followed[inside], files)
                 if file.text is not None:
-                    found += [_noted(each, project, file.stamp) for each in _places(file, row.content, lines)]
+                    places = _places(file, row.content, lines) if said is None else _place(file, lines, symbol)
+                    found += [_noted(each, project, file.stamp) for each in places]
                     break
         return found
 
@@ -354,6 +374,21 @@ def _places(file: _FileNow, content: str, lines: tuple[int, int] | None) -> list
         for symbol in named[:SYMBOLS_MAX]
     ]
     return anchors or [Anchor.of_file(file.path, text)]
+
+
+def _followed_paths(before: Sequence[CodeAnchor], kept: Sequence[AnchorRow]) -> dict[str, str]:
+    """Where the files of a record's anchors are now, of those that moved."""
+    rows = _valid(kept, print_of(before))
+    return {each.path: rows[at].path for at, each in enumerate(before) if at in rows and rows[at].path != each.path}
+
+
+def _place(file: _FileNow, lines: tuple[int, int] | None, symbol: str) -> list[Anchor]:
+    """The one place in a file that was named; none if the file has no such symbol."""
+    text = file.text or ""
+    if symbol:
+        found = file.symbols.get(symbol)
+        return [Anchor.at(file.path, text, symbol=symbol, start=found[0], end=found[1])] if found else []
+    return _places(file, "", lines)
 
 
 def named_symbols(content: str, symbols: Symbols) -> list[str]:

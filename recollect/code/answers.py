@@ -9,6 +9,7 @@ import numpy as np
 from recollect.code.graph import CodeGraph, is_test_path
 from recollect.code.packed import RESOLVED
 from recollect.code.reach import ReachedNodes
+from recollect.ids import ID_CHARS
 from recollect.model.code import CodeItem, CodeModule
 from recollect.model.tokens import estimate_tokens
 
@@ -19,6 +20,9 @@ TESTS_SHOWN = 20
 def item_of(graph: CodeGraph, node: int, *, edge: int = -1, via: int = -1, **more: object) -> CodeItem:
     """A node as answers show it."""
     first, last = graph.lines(node)
+    said = graph.said_on(edge)
+    if said is not None:
+        more = {"note": f"{said.kind}, said in #{said.said[:ID_CHARS]}", **more}
     return CodeItem(
         path=graph.path(node),
         symbol=graph.symbol(node),

@@ -7,7 +7,8 @@ of has no number. The graph is a snapshot: an update makes a new one.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
@@ -16,11 +17,13 @@ import orjson
 from numpy.typing import NDArray
 
 from recollect.code.packed import EDGE, KINDS, RESOLVED, node_key, symbols_in
-from recollect.model.code import CodeEdge, NodeKind
+from recollect.model.code import CodeEdge, NodeKind, Resolved
 
 Numbers = NDArray[np.int64]
+FLOWS = "flows_to"
 _UNKNOWN = -1
 _SURE = 2  # exact and inferred come first
+_SAID = RESOLVED.index(Resolved.SAID)
 
 
 class Adjacency(NamedTuple):
@@ -33,8 +36,19 @@ class Adjacency(NamedTuple):
         return self.edges[self.starts[node] : self.starts[node + 1]]
 
 
+class SaidEdge(NamedTuple):
+    """An edge that somebody said, by its nodes, as it is followed: data that flows from A to B makes B depend on A."""
+
+    source: int
+    target: int
+    kind: str
+    weight: float
+    confidence: float
+    said: str  # the id of the record
+
+
 class CodeGraph:
-    """Every node and edge of one project."""
+    """Every node and edge of one project: what is read from code, and behind it what was said."""
 
     def __init__(self, rows: Iterable[tuple[int, str, bytes, bytes, bytes, bytes]]) -> None:
         rows = list(rows)
@@ -54,6 +68,27 @@ class CodeGraph:
         self.line = self._edges["line"]
         self.choice = self._edges["choice"]
         self._loose = [row[5] for row in rows]
+        self.said: tuple[SaidEdge, ...] = ()  # the last edges
+
+    def joined(self, more: Sequence[tuple[str, str]], said: Sequence[SaidEdge]) -> CodeGraph:
+        """This graph with further nodes, each a path and a kind, and edges that were said; nodes keep their numbers."""
+        made = copy(self)
+        for name in [name for name, value in vars(type(self)).items() if isinstance(value, cached_property)]:
+            made.__dict__.pop(name, None)  # worked out from what there is more of now
+        made.file_pks = [*self.file_pks, *[0] * len(more)]
+        made.paths = [*self.paths, *(path for path, _ in more)]
+        made._packed = [*self._packed, *[b"[]"] * len(more)]
+        made._read = [*self._read, *([["", kind, 0, 0]] for _, kind in more)]
+        made.first = np.concatenate((self.first, self.first[-1] + 1 + np.arange(len(more))))
+        made._firsts = made.first.tolist()
+        made.source = np.concatenate((self.source, [each.source for each in said])).astype(np.int64)
+        made.target = np.concatenate((self.target, [each.target for each in said])).astype(np.int64)
+        made.kind = np.concatenate((self.kind, [KINDS.index(each.kind) for each in said])).astype("u1")
+        made.resolved = np.concatenate((self.resolved, [_SAID] * len(said))).astype("u1")
+        made.line = np.concatenate((self.line, [0] * len(said))).astype("<u4")
+        made.choice = np.concatenate((self.choice, [0] * len(said))).astype("<u2")
+        made.said = tuple(said)
+        return made
 
     def _numbered(self, keys: NDArray[np.uint64]) -> Numbers:
         """Nodes by their keys; -1 for what is no node."""
@@ -70,7 +105,12 @@ class CodeGraph:
 
     @property
     def edge_count(self) -> int:
-        return len(self._edges)
+        return len(self.source)
+
+    def said_on(self, edge: int) -> SaidEdge | None:
+        """What was said, of an edge that is not read from code."""
+        at = edge - len(self._edges)
+        return self.said[at] if at >= 0 else None
 
     # Nodes
 
@@ -154,7 +194,8 @@ class CodeGraph:
     @cached_property
     def sure(self) -> NDArray[np.bool_]:
         """Edges that are exact or inferred, and lead somewhere else."""
-        found: NDArray[np.bool_] = (self.resolved < _SURE) & (self.target != _UNKNOWN) & (self.target != self.source)
+        known = (self.resolved < _SURE) | (self.resolved == _SAID)
+        found: NDArray[np.bool_] = known & (self.target != _UNKNOWN) & (self.target != self.source)
         return found
 
     def _by(self, ends: Numbers, which: NDArray[np.bool_]) -> Adjacency:
@@ -201,6 +242,9 @@ class CodeGraph:
         source, target = int(self.source[at]), int(self.target[at])
         kind, resolved = KINDS[self.kind[at]], RESOLVED[self.resolved[at]]
         unknown = target == _UNKNOWN
+        said = self.said_on(at)
+        if kind == FLOWS:  # told as data goes, which is against the dependency
+            source, target = target, source
         return CodeEdge(
             kind=kind,
             source_path=self.path(source),
@@ -209,8 +253,9 @@ class CodeGraph:
             target_symbol=self.loose_names.get(int(self._edges["target"][at]), "") if unknown else self.symbol(target),
             line=int(self.line[at]),
             resolved=resolved,
-            weight=weights.get(kind, 0.0),
-            confidence=trust[resolved],
+            weight=weights.get(kind, 0.0) * (1.0 if said is None else said.weight),
+            confidence=trust[resolved] if said is None else said.confidence,
+            said="" if said is None else said.said,
         )
 
     def dependencies_of_files(self) -> NDArray[np.int64]:

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 import orjson
 
-from recollect.model.code import Resolved
+from recollect.model.code import EDGE_KINDS, Resolved
 
-KINDS = ("imports", "calls", "implements", "extends", "exports")
-RESOLVED = (Resolved.EXACT, Resolved.INFERRED, Resolved.AMBIGUOUS, Resolved.UNRESOLVED)
+KINDS = EDGE_KINDS  # rows hold places in these two lists: what is new comes last
+RESOLVED = (Resolved.EXACT, Resolved.INFERRED, Resolved.AMBIGUOUS, Resolved.UNRESOLVED, Resolved.SAID)
 EDGE = np.dtype(
     [("source", "<u4"), ("target", "<u8"), ("line", "<u4"), ("kind", "u1"), ("resolved", "u1"), ("choice", "<u2")]
 )

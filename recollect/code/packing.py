@@ -55,6 +55,12 @@ def unpacked_facts(data: bytes) -> FileFacts:
     return from_plain(orjson.loads(zlib.decompress(data)))
 
 
+def returning(data: bytes) -> frozenset[str]:
+    """The functions that give something back, of packed facts."""
+    facts = unpacked_facts(data)
+    return frozenset(facts.path_of(at) for at, scope in enumerate(facts.scopes) if scope.returned or scope.yielded)
+
+
 def nodes_of(facts: FileFacts) -> list[SymbolNode]:
     """The file and its symbols. Of several definitions of one name the last is shown, being the one that counts."""
     found = {"": SymbolNode("", NodeKind.FILE, 1, facts.lines)}

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from recollect.clock import Clock
 from recollect.code.anchoring import RecordAnchors
-from recollect.code.graph import is_test_path
+from recollect.code.graph import CodeGraph, is_test_path
 from recollect.code.held import Project
 from recollect.code.packed import DEPENDENT, KINDS, RESOLVED
 from recollect.code.project import root_of
 from recollect.code.questions import CodeQuestions
+from recollect.code.said import SaidAboutCode, SaidRecord
 from recollect.code.together import Companions
 from recollect.config import LiveConfig
 from recollect.errors import NotFound, UsageError
-from recollect.model.code import EDGE_KINDS, CodeEdge, PairedFiles
+from recollect.model.code import EDGE_KINDS, READ_KINDS, CodeEdge, PairedFile, PairedFiles, Resolved
+from recollect.model.query import Criteria
 from recollect.model.result import Report
 from recollect.store.base import Store
 from recollect.store.code import ProjectRow
@@ -27,15 +29,27 @@ if TYPE_CHECKING:
     from recollect.code.indexing import Indexed
 
 Sees = Callable[[str], bool]  # whether the caller may see a project of this name
+Sight = Callable[[str], Criteria]  # which records of a project of this name the caller may see
 _STALE_SHOWN = 20
+_ASKED_MAX = 64  # projects and callers whose questions are held
 _NOTES_SHOWN = 20
 
 
 class AskedProject(NamedTuple):
-    """A project's graph for one question, and which files are not in it as they are now."""
+    """A project's graph for one question, what was said about it, and which files are not in it as they are now."""
 
+    row: ProjectRow
     questions: CodeQuestions
     stale: tuple[str, ...]
+    said: tuple[SaidRecord, ...]
+
+
+class _Questions(NamedTuple):
+    """Questions to a graph with what was said; they hold while both are the same."""
+
+    of: CodeGraph
+    said: tuple[SaidRecord, ...]
+    questions: CodeQuestions
 
 
 class CodeProjects:
@@ -43,11 +57,12 @@ class CodeProjects:
 
     def __init__(self, store: Store, config: LiveConfig, clock: Clock, anchors: RecordAnchors) -> None:
         self._anchors = anchors
+        self._said = SaidAboutCode(store, config, clock, anchors)
         self._store = store
         self._config = config
         self._clock = clock
         self._open: dict[str, Project] = {}
-        self._asked: dict[str, CodeQuestions] = {}
+        self._asked: dict[tuple[str, Criteria | None], _Questions] = {}
         self._looked: dict[str, tuple[int, tuple[str, ...]]] = {}
         self._lock = threading.RLock()
         self._companions = Companions(store, config, clock)
@@ -64,7 +79,7 @@ class CodeProjects:
             row = project.row()
             assert row is not None
             missing, renamed = ((), {}) if only is not None and before is not None else self._companions.read(row)
-            self._anchors.hold(renamed=renamed | done.renamed)
+            self._hold(renamed | done.renamed)
             if only is not None and before is not None:  # the figures of the whole would take the whole graph
                 figures = {"root": row.root, "project": row.name, "files": done.files, "left_out": done.left_out}
                 return Report(figures={**figures, "read": done.read, "resolved": done.resolved, "gone": done.gone})
@@ -87,22 +102,35 @@ class CodeProjects:
         with self._lock:
             row = self._chosen(root, sees)
             count = self._store.write(lambda tx: tx.code.drop_project(row.pk))
-            for held in (self._open, self._asked, self._looked):
-                held.pop(row.root, None)
+            self._open.pop(row.root, None)
+            self._looked.pop(row.root, None)
+            self._asked = {key: value for key, value in self._asked.items() if key[0] != row.root}
             return Report(figures={"root": row.root, "files": count})
 
-    def asked(self, root: str | None, sees: Sees) -> AskedProject:
-        """The graph for a question. A few changed files are taken in first; where there are many, they are named."""
+    def asked(self, root: str | None, sees: Sees, sight: Sight) -> AskedProject:
+        """The graph for a question, with what was said as far as the caller may see it.
+
+        A few changed files are taken in first; where there are many, they are named.
+        """
         with self._lock:
             row = self._chosen(root, sees)
             project = self._project(Path(row.root))
             stale = self._refreshed(project, row)
-            graph = project.graph()
-            known = self._asked.get(row.root)
-            settings = self._config.current.codegraph
-            if known is None or known.graph is not graph:
-                known = self._asked[row.root] = CodeQuestions(graph, project.root, settings)
-            return AskedProject(known, stale)
+            seen = sight(row.name)
+            said = self._said.records(row.name, seen)
+            return AskedProject(row, self._questions(project, said, seen), stale, said)
+
+    def _questions(self, project: Project, said: tuple[SaidRecord, ...], sight: Criteria) -> CodeQuestions:
+        graph = project.graph()
+        key = (str(project.root), sight if said else None)  # where nothing was said all callers share one
+        known = self._asked.get(key)
+        if known is None or known.of is not graph or known.said is not said:
+            if len(self._asked) >= _ASKED_MAX:
+                self._asked.clear()
+            joined = self._said.joined(graph, said)
+            made = CodeQuestions(joined, project.root, self._config.current.codegraph)
+            known = self._asked[key] = _Questions(graph, said, made)
+        return known.questions
 
     def _refreshed(self, project: Project, row: ProjectRow) -> tuple[str, ...]:
         settings = self._config.current.codegraph
@@ -115,13 +143,18 @@ class CodeProjects:
             pending = project.pending()
             if pending and len(pending) <= settings.refresh_files:
                 done = project.update(row.name)
-                self._anchors.hold(renamed=done.renamed)
+                self._hold(done.renamed)
                 pending = {}
             stale = tuple(sorted(pending))
         if len(stale) > _STALE_SHOWN:
             stale = (*stale[:_STALE_SHOWN], f"and {len(stale) - _STALE_SHOWN} more")
         self._looked[row.root] = (self._clock(), stale)
         return stale
+
+    def _hold(self, renamed: Mapping[str, str]) -> None:
+        """Have records follow their code after files were taken in."""
+        self._anchors.hold(renamed=renamed)
+        self._said.look_again()
 
     def reach(self, root: str | None, path: str, sees: Sees) -> Report:
         """How many files depend on one, from the closure alone: one row is read, no graph."""
@@ -146,11 +179,34 @@ class CodeProjects:
         inside = os.path.relpath(path, row.root) if os.path.isabs(path) else os.path.normpath(path)
         return self._companions.of(row, inside.replace(os.sep, "/"), limit=limit)
 
-    def edges(self, root: str | None, kind: str | None, sees: Sees) -> Iterator[CodeEdge]:
+    def beside(self, row: ProjectRow, path: str, *, limit: int) -> tuple[PairedFile, ...]:
+        """The same by what is known already: no commit is read for it."""
+        return self._companions.of(row, path, limit=limit, read=False).files
+
+    def returns(self, asked: AskedProject) -> Callable[[str, str], bool]:
+        """What tells whether a symbol of a file gives something back; a file is looked at once."""
+        from recollect.code.packing import returning
+
+        known: dict[str, frozenset[str]] = {}
+
+        def told(path: str, symbol: str) -> bool:
+            if path not in known:
+                with self._store.read() as tx:
+                    data = tx.code.facts_of(asked.row.pk, path)
+                known[path] = frozenset() if data is None else returning(data)
+            return symbol in known[path]
+
+        return told
+
+    def place(self, asked: AskedProject, text: str) -> str:
+        """A place that somebody names, as it is kept with what is said about it."""
+        return self._said.place(asked.row, asked.questions, text)
+
+    def edges(self, root: str | None, kind: str | None, sees: Sees, sight: Sight) -> Iterator[CodeEdge]:
         """Every edge, or those of a kind."""
         if kind is not None and kind not in EDGE_KINDS:
             raise UsageError(f"kind is one of {', '.join(EDGE_KINDS)}")
-        questions = self.asked(root, sees).questions
+        questions = self.asked(root, sees, sight).questions
         graph, worth = questions.graph, questions.worth
         wanted = KINDS.index(kind) if kind is not None else None
         for at in range(graph.edge_count):
@@ -196,8 +252,8 @@ class CodeProjects:
         import numpy as np
 
         graph = project.graph()
-        counts = np.bincount(graph.resolved, minlength=len(RESOLVED)).tolist()
-        kinds = np.bincount(graph.kind, minlength=len(KINDS)).tolist()
+        counts = np.bincount(graph.resolved, minlength=len(RESOLVED)).tolist()[: RESOLVED.index(Resolved.SAID)]
+        kinds = np.bincount(graph.kind, minlength=len(KINDS)).tolist()[: len(READ_KINDS)]
         with self._store.read() as tx:
             notes = tx.code.notes(row.pk)
         warnings = [f"{path}: {refused or '; '.join(said)}" for path, refused, said in notes[:_NOTES_SHOWN]]
@@ -210,8 +266,8 @@ class CodeProjects:
                 "files": len(graph.paths),
                 "nodes": len(graph),
                 "kinds": graph.symbol_kinds,
-                "edges": dict(zip(KINDS, kinds, strict=True)),
-                "how": {str(each): count for each, count in zip(RESOLVED, counts, strict=True)},
+                "edges": dict(zip(READ_KINDS, kinds, strict=True)),
+                "how": {str(each): count for each, count in zip(RESOLVED, counts, strict=False)},
                 "left_out": row.left_out,
                 "stale": dict(sorted(pending.items())[:_STALE_SHOWN]),
                 "stale_files": len(pending),

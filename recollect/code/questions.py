@@ -20,6 +20,7 @@ from recollect.model.code import CodeAnswer, CodeItem, Resolved
 _CALLS = KINDS.index("calls")
 WAY_STEPS_MAX = 12
 DEPTH_MAX = 10
+FILES_MAX = 50  # of an answer about which records are looked for
 
 
 class Wanted(NamedTuple):
@@ -57,6 +58,18 @@ class CodeQuestions:
         """What a file or symbol depends on, directly and through others."""
         target = self.meant(asked)
         return self._told_reach(target, self._reaching(target, depth, back=False), wanted, what="dependency")
+
+    def files_of(self, asked: str, answer: CodeAnswer) -> dict[str, frozenset[str]]:
+        """The files of a question and of its answer, those asked for first, with the symbols that count; none: all."""
+        target = self.meant(asked)
+        symbols = [self.graph.symbol(node) for node in target.nodes.tolist()]
+        told = [(self.graph.paths[file], "" if target.whole else each) for file in target.files for each in symbols]
+        told += [(item.path, item.symbol) for item in answer.items]
+        found: dict[str, set[str]] = {}
+        for path, symbol in told:
+            if path in found or len(found) < FILES_MAX:
+                found.setdefault(path, set()).add(symbol)
+        return {path: frozenset(() if "" in each else each) for path, each in found.items()}
 
     def _reaching(self, target: Meant, depth: int, *, back: bool) -> ReachedNodes:
         if depth > DEPTH_MAX:

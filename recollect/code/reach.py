@@ -25,14 +25,19 @@ class ReachedNodes(NamedTuple):
 
 
 class EdgeWorth:
-    """What every edge of a graph passes on: weight of its kind times confidence of how it was resolved."""
+    """What every edge of a graph passes on: weight of its kind times confidence.
+
+    An edge that was said has a weight and a confidence of its own besides.
+    """
 
     def __init__(self, graph: CodeGraph, settings: CodeGraphSettings) -> None:
         self.weights = {kind: float(settings.impact.get(kind, 0.0)) for kind in KINDS}
-        self.trust = {str(each): float(settings.confidence[str(each)]) for each in RESOLVED}
+        self.trust = {str(each): float(settings.confidence.get(str(each), 1.0)) for each in RESOLVED}
         weight = np.array([self.weights[kind] for kind in KINDS])
         trust = np.array([self.trust[str(each)] for each in RESOLVED])
         self.of = weight[graph.kind] * trust[graph.resolved] if graph.edge_count else np.empty(0)
+        if graph.said:
+            self.of[-len(graph.said) :] *= [each.weight * each.confidence for each in graph.said]
 
 
 def reached(

@@ -36,9 +36,12 @@ class Companions:
             self._store.write(lambda tx: _save(tx, project.pk, found))
         return found.missing, dict(found.renamed)
 
-    def of(self, project: ProjectRow, path: str, *, limit: int) -> PairedFiles:
-        """The files that belong to one, the surest first; a file that changes with everything has none."""
-        missing, _ = self.read(project)
+    def of(self, project: ProjectRow, path: str, *, limit: int, read: bool = True) -> PairedFiles:
+        """The files that belong to one, the surest first; a file that changes with everything has none.
+
+        Without `read` no commit is taken in first: git takes longer than an answer may.
+        """
+        missing = self.read(project)[0] if read else ()
         with self._store.read() as tx:
             committed = tx.code.changed_with(project.pk, path)
             watched = tx.observed.touched_with(project.root, path)

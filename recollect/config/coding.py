@@ -11,7 +11,18 @@ class CodeGraphSettings(SettingsSection):
     """The graph of a project's code."""
 
     impact: Mapping[str, float] = table(
-        {"imports": 0.9, "calls": 0.8, "implements": 0.7, "extends": 0.7, "exports": 0.6},
+        {
+            "imports": 0.9,
+            "calls": 0.8,
+            "implements": 0.7,
+            "extends": 0.7,
+            "exports": 0.6,
+            "depends_logically": 0.7,
+            "is_entrypoint_for": 0.5,
+            "handles_errors_from": 0.6,
+            "applies_pattern": 0.4,
+            "flows_to": 0.8,
+        },
         0.0,
         1.0,
         "Share of a change that an edge passes on, by its kind",

@@ -13,9 +13,10 @@ from math import ceil
 from typing import NamedTuple
 
 from recollect.context.pack import Candidate, Form
+from recollect.ids import ID_CHARS
 from recollect.language.terms import terms_of
 from recollect.model.anchor import has_drifted
-from recollect.model.context import ID_CHARS, Detail
+from recollect.model.context import Detail
 from recollect.model.fence import Shown
 from recollect.model.record import Brief, Kind
 from recollect.model.result import Hit

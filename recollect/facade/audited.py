@@ -84,6 +84,9 @@ NOTED = {
     "stats": NotedAs(_LOOK),
     "health": NotedAs(_LOOK),
     "status": NotedAs(_LOOK),
+    "code_notes": NotedAs(_READ),
+    "code_impact": NotedAs(_READ, "path_or_symbol"),
+    "code_changes": NotedAs(_READ),
     "audit": NotedAs(AuditEvent.AUDIT_READ),
     "audit_verify": NotedAs(AuditEvent.AUDIT_READ),
 }

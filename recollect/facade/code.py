@@ -7,21 +7,23 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from recollect.errors import AccessDenied, UsageError
+from recollect.errors import UsageError
 from recollect.facade.audited import audited
-from recollect.facade.handle import Namespace
+from recollect.facade.code_asking import named, number, root_named
+from recollect.facade.code_notes import CodeNoteVerbs
 from recollect.ingest import check
-from recollect.limits import CODE_ANSWER_ITEMS_MAX, NAME_CHARS_MAX
 
 if TYPE_CHECKING:
-    from recollect.code.projects import AskedProject, CodeProjects
-    from recollect.code.questions import Wanted
+    from recollect.code.projects import AskedProject
     from recollect.model.code import CodeAnswer, CodeEdge, CodeMap, PairedFiles
     from recollect.model.result import Report
 
 
+PAIRED_SHOWN = 5  # files that go with the one that was asked for
+
+
 @partial(audited, prefix="code_")
-class CodeVerbs(Namespace):
+class CodeVerbs(CodeNoteVerbs):
     """A graph of a project's code: files, symbols, and what imports, calls and extends what.
 
     A handle sees the projects whose names it holds or may add, the owner of the store all of them.
@@ -43,7 +45,7 @@ class CodeVerbs(Namespace):
         Args:
             root: The project, by its folder or name; left out, the one around the current folder, or the only one.
         """
-        return self._projects.status(_root(root), self._sees)
+        return self._projects.status(root_named(root), self._sees)
 
     def forget(self, *, root: str | None = None) -> Report:
         """Forget the graph of a project; its files and records stay.
@@ -52,7 +54,7 @@ class CodeVerbs(Namespace):
             root: The project, by its folder or name.
         """
         self._handle._owner_only("code.forget")
-        return self._projects.drop(_root(root), self._sees)
+        return self._projects.drop(root_named(root), self._sees)
 
     def impact(
         self,
@@ -67,6 +69,8 @@ class CodeVerbs(Namespace):
     ) -> CodeAnswer:
         """What a change of a file or symbol reaches: direct and transitive dependents, best first, tests among them.
 
+        With it comes what is known about those: trusted warnings, invariants and decisions, and paired files.
+
         Args:
             path_or_symbol: A path from the root, a folder, a symbol, or path::symbol.
             max_depth: Steps to go.
@@ -77,9 +81,21 @@ class CodeVerbs(Namespace):
             root: The project, by its folder or name.
         """
         wanted = self._wanted(limit, start, max_tokens, possible=possible)
-        name, depth = _named(path_or_symbol, "path_or_symbol"), _number(max_depth, "max_depth", 1)
+        name, depth = named(path_or_symbol, "path_or_symbol"), number(max_depth, "max_depth", 1)
         asked = self._asked(root)
-        return _with(asked, asked.questions.impact(name, wanted, depth=depth))
+        return self._with_records(asked, name, asked.questions.impact(name, wanted, depth=depth))
+
+    def _with_records(self, asked: AskedProject, name: str, answer: CodeAnswer) -> CodeAnswer:
+        """An answer with what is known about the files and symbols in it, and with what goes with the file."""
+        from recollect.observe.attached import AskedFiles, AttachedRecords
+
+        files = asked.questions.files_of(name, answer)
+        engine = self._handle._engine
+        records = AttachedRecords(engine.store, engine.clock, engine.anchors.states)
+        found = records.about(AskedFiles(asked.row.name, asked.row.root, files), self._sight(asked.row.name))
+        first = next(iter(files), None)
+        paired = self._projects.beside(asked.row, first, limit=PAIRED_SHOWN) if first is not None else ()
+        return _with(asked, replace(answer, records=found, paired=paired))
 
     def dependencies(
         self,
@@ -102,7 +118,7 @@ class CodeVerbs(Namespace):
             root: The project, by its folder or name.
         """
         wanted = self._wanted(limit, start, max_tokens)
-        name, depth = _named(path_or_symbol, "path_or_symbol"), _number(max_depth, "max_depth", 1)
+        name, depth = named(path_or_symbol, "path_or_symbol"), number(max_depth, "max_depth", 1)
         asked = self._asked(root)
         return _with(asked, asked.questions.dependencies(name, wanted, depth=depth))
 
@@ -126,7 +142,7 @@ class CodeVerbs(Namespace):
             max_tokens: About how long the answer may be.
             root: The project, by its folder or name.
         """
-        wanted, name = self._wanted(limit, start, max_tokens, possible=possible), _named(symbol, "symbol")
+        wanted, name = self._wanted(limit, start, max_tokens, possible=possible), named(symbol, "symbol")
         asked = self._asked(root)
         return _with(asked, asked.questions.callers(name, wanted))
 
@@ -150,7 +166,7 @@ class CodeVerbs(Namespace):
             max_tokens: About how long the answer may be.
             root: The project, by its folder or name.
         """
-        wanted, name = self._wanted(limit, start, max_tokens, possible=possible), _named(symbol, "symbol")
+        wanted, name = self._wanted(limit, start, max_tokens, possible=possible), named(symbol, "symbol")
         asked = self._asked(root)
         return _with(asked, asked.questions.callees(name, wanted))
 
@@ -162,7 +178,7 @@ class CodeVerbs(Namespace):
             b: Another one.
             root: The project, by its folder or name.
         """
-        first, second = _named(a, "a"), _named(b, "b")
+        first, second = named(a, "a"), named(b, "b")
         asked = self._asked(root)
         return _with(asked, asked.questions.path(first, second))
 
@@ -175,7 +191,7 @@ class CodeVerbs(Namespace):
             start: Where to go on, as `next` of the answer before said.
             root: The project, by its folder or name.
         """
-        wanted, part = self._wanted(limit, start, None), _named(name, "name")
+        wanted, part = self._wanted(limit, start, None), named(name, "name")
         asked = self._asked(root)
         return _with(asked, asked.questions.find(part, wanted))
 
@@ -197,7 +213,7 @@ class CodeVerbs(Namespace):
             max_tokens: About how long the answer may be.
             root: The project, by its folder or name.
         """
-        wanted, name = self._wanted(limit, start, max_tokens), _named(path, "path")
+        wanted, name = self._wanted(limit, start, max_tokens), named(path, "path")
         asked = self._asked(root)
         return _with(asked, asked.questions.outline(name, wanted))
 
@@ -211,11 +227,11 @@ class CodeVerbs(Namespace):
         max_tokens: int | None = None,
         root: str | None = None,
     ) -> CodeAnswer:
-        """Where data goes from a function on, call by call, and why each way ends.
+        """Where data goes from a function on: calls, returns and flows that were said, and why each way ends.
 
         Args:
             source: A symbol, a path, or path::symbol.
-            max_depth: Calls in calls.
+            max_depth: Steps to go.
             limit: How many steps to name.
             start: Where to go on, as `next` of the answer before said.
             max_tokens: About how long the answer may be.
@@ -224,9 +240,9 @@ class CodeVerbs(Namespace):
         from recollect.code.tracing import trace
 
         wanted = self._wanted(limit, start, max_tokens)
-        name, depth = _named(source, "source"), _number(max_depth, "max_depth", 1)
+        name, depth = named(source, "source"), number(max_depth, "max_depth", 1)
         asked = self._asked(root)
-        return _with(asked, trace(asked.questions, name, wanted, depth=depth))
+        return _with(asked, trace(asked.questions, name, wanted, depth=depth, returns=self._projects.returns(asked)))
 
     def changes(
         self,
@@ -250,7 +266,7 @@ class CodeVerbs(Namespace):
         """
         from recollect.code.changes import changes
 
-        wanted, depth = self._wanted(limit, start, max_tokens), _number(max_depth, "max_depth", 1)
+        wanted, depth = self._wanted(limit, start, max_tokens), number(max_depth, "max_depth", 1)
         if not isinstance(diff_or_range, str):
             raise UsageError("diff_or_range is a text: a diff, or a range of commits")
         asked = self._asked(root)
@@ -266,9 +282,9 @@ class CodeVerbs(Namespace):
         """
         from recollect.code.overview import project_map
 
-        _number(max_tokens, "max_tokens", 1)
+        number(max_tokens, "max_tokens", 1)
         if focus is not None:
-            focus = _named(focus, "focus")
+            focus = named(focus, "focus")
         asked = self._asked(root)
         return replace(project_map(asked.questions, max_tokens=max_tokens, focus=focus), stale=asked.stale)
 
@@ -293,51 +309,8 @@ class CodeVerbs(Namespace):
             kind: imports, calls, implements, extends or exports; left out, all of them.
             root: The project, by its folder or name.
         """
-        return list(self._projects.edges(_root(root), kind if kind is None else _named(kind, "kind"), self._sees))
-
-    @property
-    def _projects(self) -> CodeProjects:
-        return self._handle._engine.code
-
-    def _asked(self, root: str | None) -> AskedProject:
-        return self._projects.asked(_root(root), self._sees)
-
-    def _sees(self, project: str) -> bool:
-        if self._handle._owner:
-            return True
-        try:
-            return self._handle._in({"project": project}).project == project
-        except AccessDenied:
-            return False
-
-    def _wanted(self, limit: int | None, start: int, max_tokens: int | None, *, possible: bool = False) -> Wanted:
-        from recollect.code.questions import Wanted
-
-        limit = self._handle._opened.config.current.codegraph.items if limit is None else _number(limit, "limit", 1)
-        if max_tokens is not None:
-            _number(max_tokens, "max_tokens", 1)
-        if not isinstance(possible, bool):
-            raise UsageError("possible is true or false")
-        return Wanted(min(limit, CODE_ANSWER_ITEMS_MAX), _number(start, "start", 0), max_tokens, possible)
-
-
-def _number(value: int, name: str, least: int) -> int:
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
-        raise UsageError(f"{name} is a whole number from {least} on")
-    return value
-
-
-def _named(value: str, name: str) -> str:
-    if not isinstance(value, str) or not value.strip() or "\0" in value or len(value) > _NAMED_CHARS_MAX:
-        raise UsageError(f"{name} is a text of at most {_NAMED_CHARS_MAX} characters, without NUL")
-    return value.strip()
-
-
-def _root(value: str | os.PathLike[str] | None) -> str | None:
-    return None if value is None else _named(os.fspath(value) if isinstance(value, os.PathLike) else value, "root")
-
-
-_NAMED_CHARS_MAX = 4 * NAME_CHARS_MAX
+        wanted = None if kind is None else named(kind, "kind")
+        return list(self._projects.edges(root_named(root), wanted, self._sees, self._sight))
 
 
 def _with(asked: AskedProject, answer: CodeAnswer) -> CodeAnswer:

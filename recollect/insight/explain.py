@@ -10,10 +10,10 @@ import numpy as np
 
 from recollect.clock import DAY_US, from_us, maybe_from_us
 from recollect.config import Config
+from recollect.ids import ID_CHARS
 from recollect.ingest.corroborate import CORROBORATIONS
 from recollect.limits import GRAPH_DEPTH_MAX
 from recollect.model.anchor import StatesOfCode, anchors_on, code_in_words
-from recollect.model.context import ID_CHARS
 from recollect.model.edge import CONTRADICTION_LABELS, Edge
 from recollect.model.ending import MAY_REPLACE, REPLACES, Decider, Doubt, Ending, JudgedDoubt
 from recollect.model.explanation import Explanation

@@ -8,6 +8,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from recollect.model.said_of_code import RELATIONS
+
 
 class Resolved(StrEnum):
     """How it is known what an edge leads to."""
@@ -16,6 +18,7 @@ class Resolved(StrEnum):
     INFERRED = "inferred"  # one candidate, by a base class or by what a function returns
     AMBIGUOUS = "ambiguous"  # several candidates, or one by its name alone
     UNRESOLVED = "unresolved"
+    SAID = "said"  # by a person, an agent or a model, in a record
 
 
 class NodeKind(StrEnum):
@@ -29,7 +32,8 @@ class NodeKind(StrEnum):
     INTERFACE = "interface"
 
 
-EDGE_KINDS = ("imports", "calls", "implements", "extends", "exports")
+READ_KINDS = ("imports", "calls", "implements", "extends", "exports")  # of edges that are read from code
+EDGE_KINDS = (*READ_KINDS, *RELATIONS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +49,7 @@ class CodeEdge:
     resolved: str
     weight: float
     confidence: float
+    said: str = ""  # the id of the record that says it, where none reads it from code
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -93,6 +98,52 @@ class PairedFiles:
 
     def to_dict(self) -> dict[str, Any]:
         return {"path": self.path, "files": [each.to_dict() for each in self.files], "missing": list(self.missing)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeNote:
+    """A record that is about code: what somebody said, where, who and when, and how that code stands now."""
+
+    id: str
+    kind: str  # its category
+    text: str
+    about: tuple[str, ...] = ()  # path, or path::symbol
+    relation: str = ""  # of a link, from the first place to the second
+    weight: float = 1.0
+    confidence: float = 1.0
+    by: str = ""
+    at: datetime
+    state: str = ""  # fresh, moved, drifted, orphaned
+    counts: bool = True  # false: it waits for review, is flagged, or its code is gone
+
+    def to_dict(self) -> dict[str, Any]:
+        """Without what says nothing."""
+        plain: dict[str, Any] = {"id": self.id, "kind": self.kind, "text": self.text, "about": list(self.about)}
+        plain |= {"relation": self.relation, "weight": self.weight} if self.relation else {}
+        more = {"by": self.by, "state": self.state}
+        plain |= {name: value for name, value in more.items() if value}
+        return {**plain, "confidence": self.confidence, "at": self.at.isoformat(), "counts": self.counts}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodeNotes:
+    """What was said about a project's code, the newest first. `next` goes on from there."""
+
+    items: tuple[CodeNote, ...] = ()
+    total: int = 0
+    next: int | None = None
+
+    def __iter__(self) -> Iterator[CodeNote]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __getitem__(self, at: int) -> CodeNote:
+        return self.items[at]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"items": [each.to_dict() for each in self.items], "total": self.total, "next": self.next}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,6 +202,8 @@ class CodeAnswer:
     possible: tuple[CodeItem, ...] = ()  # ambiguous or unresolved: only where they were asked for
     counts: dict[str, int] = field(default_factory=dict)
     score: float = 0.0
+    records: tuple[CodeNote, ...] = ()  # what is known about the files and symbols: warnings, invariants, decisions
+    paired: tuple[PairedFile, ...] = ()  # what goes with the file that was asked for
     stale: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     next: int | None = None
@@ -181,6 +234,8 @@ class CodeAnswer:
             "modules": [module.to_dict() for module in self.modules],
             "tests": list(self.tests),
             "possible": [item.to_dict() for item in self.possible],
+            "records": [each.to_dict() for each in self.records],
+            "paired": [each.to_dict() for each in self.paired],
             "stale": list(self.stale),
             "notes": list(self.notes),
             "next": self.next,

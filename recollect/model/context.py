@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from recollect.ids import ID_CHARS
 from recollect.model.capabilities import Capabilities
 from recollect.model.fence import cited
 from recollect.model.messages import Message
 from recollect.model.question import Question
 from recollect.model.result import Hit
-
-ID_CHARS = 8  # of an id: enough to cite it by, and a quarter of its tokens
 
 
 class Detail(StrEnum):

@@ -19,11 +19,11 @@ from recollect.model.record import Record
 from recollect.model.result import Receipt
 from recollect.model.scope import Scope
 from recollect.observe.reports import Failure, FailureReport, read_report
+from recollect.observe.standing import REPORTED as SOURCE
 from recollect.store.base import Store, Tx
 from recollect.store.journal import adopt
 from recollect.store.rows import from_json, to_json
 
-SOURCE = "qa_auto"
 CATEGORY = "error_pattern"
 TAG = "qa_failure"
 CONFIDENCE = 0.8

@@ -31,10 +31,8 @@ from recollect.model.query import Criteria
 from recollect.model.record import Record
 from recollect.model.scope import Scope
 from recollect.observe.brief import BriefSection, brief_within
-from recollect.observe.failed_reviews import SOURCE as REPORTED
 from recollect.observe.saying import CODE, Saying, said, sealed, tokens_of
-from recollect.observe.standing import SOURCE as INFERRED
-from recollect.observe.standing import may_be_said_unasked
+from recollect.observe.standing import may_be_said_unasked, may_warn
 from recollect.store.base import Store, Tx
 from recollect.store.observed import KnownError
 
@@ -185,7 +183,7 @@ class Hints:
         loaded = tx.records.load(found)
         records = [loaded[pk] for pk in found if pk in loaded and may_be_said_unasked(loaded[pk], now // SECOND_US)]
         records = self._about_code(records)
-        warnings = [_Told(each, _files(each, root, scope)) for each in _best(records, WARNING) if _is_trusted(each)]
+        warnings = [_Told(each, _files(each, root, scope)) for each in _best(records, WARNING) if may_warn(each)]
         return _Trusted(records, warnings)
 
     def _sections(self, told: _Trusted, now: int) -> list[BriefSection]:
@@ -261,14 +259,6 @@ def _with_code(record: Record, code: Sequence[CodeAnchor]) -> Record:
         metadata={**record.metadata, "related_files": files},
         attributes={**record.attributes, CODE: code_in_words(code)},
     )
-
-
-def _is_trusted(record: Record) -> bool:
-    """Whether it may warn: a person confirmed it, a test or a review said it, or it was inferred and has earned it.
-
-    An agent's own note may not.
-    """
-    return record.user_verified or record.source in (INFERRED, REPORTED)
 
 
 def _best(records: Iterable[Record], categories: Sequence[str]) -> list[Record]:

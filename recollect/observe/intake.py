@@ -24,9 +24,9 @@ from recollect.hook.payloads import EVENT_BYTES_MAX, Unusable, kept
 from recollect.hook.phases import PHASES
 from recollect.hook.places import PATH_CHARS_MAX
 from recollect.hook.tools import CLASSES
+from recollect.ids import ID_CHARS
 from recollect.ingest import check
 from recollect.limits import EVENTS_PER_OBSERVE_MAX, NAME_CHARS_MAX
-from recollect.model.context import ID_CHARS
 from recollect.model.observed import Observed, RefusedEvent
 from recollect.model.scope import Scope
 from recollect.security.screening.policy import for_journals

@@ -16,8 +16,8 @@ from recollect.config import LiveConfig
 from recollect.errors import RecollectError, UsageError
 from recollect.hook import payloads, places, ready
 from recollect.hook.failure import print_of_bytes
+from recollect.ids import ID_CHARS
 from recollect.model.anchor import StatesOfCode, code_in_words
-from recollect.model.context import ID_CHARS
 from recollect.model.fence import INTRODUCTION, Shown, fenced, sealing_key
 from recollect.model.observed import Observed, SessionBrief, SessionEnd
 from recollect.model.query import Criteria

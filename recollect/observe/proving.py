@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from recollect.hook.failure import print_of_bytes
-from recollect.model.context import ID_CHARS
+from recollect.ids import ID_CHARS
 from recollect.model.observed import SignalKind
 from recollect.model.record import Record
 from recollect.observe.inference import BACKTRACK_KEY, ERROR_KEY, KEY_PARTS

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from recollect.clock import DAY_US, to_us
 from recollect.hook.failure import print_of_bytes
-from recollect.model.context import ID_CHARS
+from recollect.ids import ID_CHARS
 from recollect.model.fence import INTRODUCTION, Shown, fenced
 from recollect.model.record import Record
 

@@ -15,6 +15,7 @@ from typing import Any, Self
 from recollect.model.record import Record, SecurityTier
 
 SOURCE = "observer_inferred"
+REPORTED = "qa_auto"  # the source of what a test or a review found
 ATTRIBUTE = "observed"  # under which a record's attributes hold its evidence
 CONFIDENCE_MIN = 0.65
 USED_SESSIONS_MIN = 2
@@ -138,3 +139,11 @@ def may_be_said_unasked(record: Record, now_s: int) -> bool:
     if record.source == SOURCE:
         return standing_of_record(record, now_s=now_s) in (InferredStanding.TRUSTED, InferredStanding.PROMOTED)
     return not record.needs_review
+
+
+def may_warn(record: Record) -> bool:
+    """Whether it may warn: a person confirmed it, a test or a review said it, or it was inferred and has earned it.
+
+    An agent's own note may not.
+    """
+    return record.user_verified or record.source in (SOURCE, REPORTED)

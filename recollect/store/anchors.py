@@ -7,12 +7,14 @@ written is in the record's attributes; a row whose print is of other attributes 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import orjson
 
 from recollect.model.query import Criteria
 from recollect.store.base import Group
+from recollect.store.marks import mark
 
 _FILES = ("related_file=", "related_file=\U0010ffff")
 _COLUMNS = "position, project_pk, print, path, line, end_line, state, size, mtime_ns"
@@ -39,6 +41,22 @@ class AnchoredRecord(NamedTuple):
     id: str
     attributes: str
     project: str | None
+
+
+class SaidRow(NamedTuple):
+    """A record that says something about code."""
+
+    pk: int
+    id: str
+    category: str
+    content: str
+    confidence: float
+    source: str | None
+    needs_review: int
+    flagged: int
+    user_verified: int
+    updated_at: int
+    attributes: str
 
 
 class AnchorRows(Group):
@@ -71,6 +89,30 @@ class AnchorRows(Group):
             (*given, limit),
         )
         return [AnchoredRecord(*row) for row in rows]
+
+    def said(self, criteria: Criteria, *, categories: Sequence[str], now: int, limit: int) -> list[SaidRow]:
+        """Records of some categories that are about code, of what the criteria let a reader see, the newest first."""
+        clause, params = self.tx.criteria.where(replace(criteria, categories=tuple(categories)), now=now)
+        columns = ", ".join(f"r.{name}" for name in SaidRow._fields)
+        rows = self.sql.all(
+            f"SELECT {columns} FROM record r WHERE r.pk IN (SELECT record_pk FROM mark WHERE mark >= ? AND mark < ?) "
+            f"AND HEAD(r) AND r.attributes -> '$.anchors' IS NOT NULL AND {clause} ORDER BY r.pk DESC LIMIT ?",
+            [*_FILES, *params, limit],
+        )
+        return [SaidRow(*row) for row in rows]
+
+    def about_files(
+        self, paths: Iterable[str], criteria: Criteria, *, categories: Sequence[str], now: int, limit: int
+    ) -> list[int]:
+        """Records that come from these files or concern them, of what the criteria let a reader see, newest first."""
+        clause, params = self.tx.criteria.where(replace(criteria, categories=tuple(categories)), now=now)
+        marks = [mark(name, path) for path in paths for name in ("related_file", "file_path")]
+        rows = self.sql.all(
+            "SELECT r.pk FROM record r WHERE r.pk IN (SELECT record_pk FROM mark WHERE mark IN "
+            f"(SELECT value FROM EACH_ITEM(?))) AND HEAD(r) AND {clause} ORDER BY r.pk DESC LIMIT ?",
+            [orjson.dumps(marks).decode(), *params, limit],
+        )
+        return [row[0] for row in rows]
 
     def save(self, record_pk: int, rows: Sequence[AnchorRow]) -> None:
         """Put what was found in the place of what was known of a record's anchors."""

@@ -165,6 +165,15 @@ class CodeRows(Group):
                 found[each] = data
         return found
 
+    def facts_of(self, project_pk: int, path: str) -> bytes | None:
+        """Kept facts of a file of a project."""
+        found: bytes | None = self.sql.value(
+            "SELECT f.facts FROM code_file c JOIN code_facts f ON f.hash = c.hash "
+            "WHERE c.project_pk = ? AND c.path = ?",
+            (project_pk, path),
+        )
+        return found
+
     def save_facts(self, facts: Mapping[bytes, bytes], *, at: int) -> None:
         self.sql.many(
             "INSERT INTO code_facts (hash, facts, used_at) VALUES (?, ?, ?) "

@@ -92,7 +92,7 @@ ABOUT_CODE: tuple[Verb, ...] = (
         method="code.trace",
         group="Code",
         positional=("source",),
-        summary="Where data goes from a function on, call by call, and why each way ends.",
+        summary="Where data goes from a function on: calls, returns and flows that were said, and why each way ends.",
         example='mem.code.trace("login")',
     ),
     Verb(
@@ -102,6 +102,33 @@ ABOUT_CODE: tuple[Verb, ...] = (
         positional=("diff_or_range",),
         summary="Which symbols a diff changes, and what depends on these.",
         example='mem.code.changes("HEAD~1")',
+    ),
+    Verb(
+        name="code_note",
+        method="code.note",
+        group="Code",
+        writes=True,
+        positional=("kind", "text"),
+        summary="Say what code does not: a pattern, a data flow, an invariant or a decision, at places in it.",
+        example='mem.code.note("invariant", "A token is never logged", about=["src/atlas/auth.py"])',
+    ),
+    Verb(
+        name="code_link",
+        method="code.link",
+        group="Code",
+        writes=True,
+        positional=("source", "relation", "target"),
+        summary="Say how two places in code are joined where no import or call shows it: an edge of the graph.",
+        example='mem.code.link("login", "flows_to", "Session.refresh", why="by the queue")',
+    ),
+    Verb(
+        name="code_notes",
+        method="code.notes",
+        group="Code",
+        positional=("about",),
+        summary="What was said about a project's code: notes and links, with who said it, when, and how that code "
+        "stands now.",
+        example='mem.code.notes("src/atlas/auth.py")',
     ),
     Verb(
         name="code_map",

@@ -77,7 +77,7 @@ def _namespace(space: type[Namespace]) -> str:
     """The verbs under a name of their own, awaited."""
     verbs = [
         _method(f"async def {name}", function, inspect.get_annotations(function)["return"])
-        for name, function in verbs_of(space)
+        for name, function in dict(verbs_of(space)).items()  # each once, though classes below have it too
     ]
     return "\n".join([f"\nclass Async{space.__name__}:", *verbs])
 

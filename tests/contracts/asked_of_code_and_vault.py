@@ -46,6 +46,8 @@ def code_as_rows(mem: Memory, now: int) -> None:
         assert code.closure(first) == b"\0" * 12
         assert code.closures(project) == {first: b"\0" * 12}
         assert len(code.depends_on([first, second])) == 2
+        assert code.facts_of(project, "a.py") == b"facts"
+        assert code.facts_of(project, "none.py") is None
         assert code.definitions(project) == [("a.py", b"one", b"[]"), ("b.py", b"two", b"[]")]
         code.save_history(
             project,
@@ -85,7 +87,14 @@ def records_about_code(mem: Memory, now: int) -> None:
         gone = AnchorRow(0, project, 7, "a.py", 1, 2, "orphaned", 3, 4)
         tx.anchors.save(record.pk, [gone])
         assert tx.anchors.kept([id_]) == {id_: [gone]}
-        assert tx.anchors.orphans(Criteria(scope=Scope(project="atlas")), now=now, limit=5) == [record.pk]
+        seen, beta = (Criteria(scope=Scope(project=name)) for name in ("atlas", "beta"))
+        assert tx.anchors.orphans(seen, now=now, limit=5) == [record.pk]
+        (said,) = tx.anchors.said(seen, categories=["fact"], now=now, limit=5)
+        assert (said.id, said.category, said.flagged) == (id_, "fact", 0)
+        assert tx.anchors.said(beta, categories=["fact"], now=now, limit=5) == []
+        assert tx.anchors.said(seen, categories=["gotcha"], now=now, limit=5) == []
+        assert tx.anchors.about_files(["b.py", "a.py"], seen, categories=["fact"], now=now, limit=5) == [record.pk]
+        assert tx.anchors.about_files(["a.py"], beta, categories=["fact"], now=now, limit=5) == []
         tx.code.drop_project(project)
 
     mem._engine.store.write(work)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from recollect.facade.handle import engine_of
+from recollect.ids import ID_CHARS
 from recollect.insight.explain import trust_in_records
 from recollect.model.anchor import code_in_words
-from recollect.model.context import ID_CHARS
 from recollect.model.query import Criteria
 from recollect.model.record import Record
 from recollect.model.result import Hit
