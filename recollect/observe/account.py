@@ -11,7 +11,7 @@ import orjson
 from recollect.clock import SECOND_US, Clock, from_us, maybe_from_us
 from recollect.config import LiveConfig
 from recollect.errors import NotFound, UsageError
-from recollect.model.context import ID_CHARS
+from recollect.ids import ID_CHARS
 from recollect.model.observed import (
     AgentSession,
     Coverage,

@@ -20,8 +20,8 @@ from recollect.clock import SECOND_US, Clock
 from recollect.config import LiveConfig
 from recollect.config.observing import ObserveSettings
 from recollect.errors import ProviderError
+from recollect.ids import ID_CHARS
 from recollect.ingest.pipeline import Ingest
-from recollect.model.context import ID_CHARS
 from recollect.model.observed import SignalKind
 from recollect.model.query import Criteria
 from recollect.model.record import Record
