@@ -20,6 +20,10 @@ Expressions stand in one list, each once, and refer to each other by their place
     ("q", of)               what `?` passes on
     ("v", of, name)         a part of what is made by a type or variant   ("w", scope, of, line)  seen from elsewhere
     ("t", type)             what is made, or converted to, by the name of a type
+    ("O", scope)            an object by what it has       ("K", scope)            a class without a name
+    ("R", how, module)      a module that is loaded        ("A", callee, place, args)  what a call hands to a function
+    ("q", value)            the type of a value            ("l", of, name)         the type of a member
+    ("&", types)            what is of all these types
 """
 
 from __future__ import annotations
@@ -42,6 +46,7 @@ class Sort(StrEnum):
     CLASS = "class"
     INTERFACE = "interface"
     FUNCTION = "function"
+    OBJECT = "object"  # an object that is written out, or its type; a namespace, which alone is a symbol
     BLOCK = "block"  # a comprehension, a lambda: has names of its own, and is no symbol
 
 
@@ -154,7 +159,7 @@ class FileFacts:
         names: list[str] = []
         while scope > 0:
             found = self.scopes[scope]
-            if found.sort != Sort.BLOCK:
+            if found.sort != Sort.BLOCK and found.name:
                 names.append(found.name)
             scope = found.parent
         return ".".join(reversed(names))

@@ -61,6 +61,12 @@ FAMILIES = (
         rules="recollect.code.resolve.rust.rules:Rust",
         settings=((r"Cargo\.toml", "toml"),),
     ),
+    LanguageFamily(
+        languages=frozenset({"typescript", "tsx", "javascript"}),
+        extractor="recollect.code.extract.typescript:TypeScriptExtractor",
+        rules="recollect.code.resolve.typescript.rules:TypeScript",
+        settings=((r"package\.json", "package.json"), (r".*[tj]sconfig.*\.json", "jsonc")),
+    ),
 )
 _BY_LANGUAGE = {language: family for family in FAMILIES for language in family.languages}
 

@@ -33,6 +33,7 @@ class _Describer:
         self._path = path
         self._facts = facts
         self._described: dict[int, str] = {}
+        self._exported = frozenset(facts.exported or ())
         self._repeated = {name for name, bound in facts.scopes[0].names.items() if len(bound) > 1}
 
     def marks(self) -> Marks:
@@ -52,18 +53,19 @@ class _Describer:
             if scope.sort == Sort.BLOCK:
                 continue
             symbol = facts.path_of(at)
-            if at:
+            if at and scope.sort != Sort.OBJECT:
                 yield key_of("defines", symbol), f"{facts.scopes[0].name}:{scope.sort}{scope.traits}"
                 yield from self._held(scope, symbol)
             for name, bindings in scope.names.items():
-                described = self._bindings(at, scope, bindings)
+                offered = "+" if not at and name in self._exported else ""
+                described = offered + self._bindings(at, scope, bindings)
                 yield key_of(path, symbol, name), described
                 if not at:
                     yield key_of("beside", path.rpartition("/")[0], name), f"{scope.name}:{described}"
-            if scope.sort in (Sort.CLASS, Sort.INTERFACE):
+            if scope.sort in (Sort.CLASS, Sort.INTERFACE, Sort.OBJECT):
                 declared = self._many((*scope.bases, *scope.interfaces, scope.type), at=scope.line)
                 variables = [name for name, bindings in scope.names.items() if bindings[0].by == By.TYPE]
-                yield key_of(path, "bases", symbol), f"{declared}{scope.traits}{variables}"
+                yield key_of(path, "bases", symbol), f"{declared}{scope.traits}{variables}{self._parameters(scope)}"
                 for name, members in scope.members.items():
                     held = [(facts.path_of(m[0]), self._expr(m[1]), self._expr(m[2])) for m in members]
                     yield key_of(path, symbol, name), repr(held)
@@ -137,7 +139,7 @@ class _Describer:
             return True
         inner = [part for part in expr[1:] if isinstance(part, int)]
         inner += [each for part in expr[1:] if isinstance(part, tuple) for each in part]
-        if expr[0] in ("f", "C"):
+        if expr[0] in ("f", "C", "O", "K"):
             return True
         return any(self._mentions(part, depth + 1) for part in inner if isinstance(part, int))
 
@@ -151,8 +153,10 @@ class _Describer:
         kind = expr[0]
         if kind in ("n", "k", "r"):
             words = f"{kind}:{expr[1]}"
-        elif kind == "f":
-            words = f"f{self._block(expr[1], depth)}"
+        elif kind in ("f", "O"):
+            words = f"{kind}{self._block(expr[1], depth)}"
+        elif kind == "K":
+            words = f"K{self._facts.path_of(expr[1])}"
         elif kind == "C":
             words = f"C{expr[1]}{self._block(expr[2], depth)}{self._inner(expr[3], depth)}"
         elif kind in ("u", "a"):  # the second part is a place or a name
@@ -171,17 +175,23 @@ class _Describer:
         return f"({','.join(self._expr(place, depth + 1) for place in places)})"
 
     def _block(self, scope: int, depth: int) -> str:
-        """What a lambda or a comprehension binds and gives."""
-        here = self._facts.scopes[scope]
-        names = [
-            (
-                name,
-                [(each.by, self._expr(each.first, depth + 1) if each.by == By.VALUE else each.first) for each in bound],
-            )
-            for name, bound in here.names.items()
-        ]
-        given = [self._expr(value, depth + 1) for value, _ in here.returned]
-        return repr((names, self._parameters(here), given))
+        """What a function without a name binds, takes and gives; what an object has."""
+        here, deeper = self._facts.scopes[scope], depth + 1
+        names = [(name, [self._bound(each, deeper) for each in bound]) for name, bound in here.names.items()]
+        given = [self._expr(value, deeper) for value, _ in (*here.returned, *here.yielded)]
+        taken = [(p.name, p.sort, self._inner((p.type, p.default), depth)) for p in here.parameters]
+        checks = [(n.name, n.first - here.line, n.last - here.line, self._expr(n.type, deeper)) for n in here.narrowed]
+        around = self._inner((here.type, *here.bases, *here.decorators), depth)
+        return repr((names, taken, given, checks, around, here.traits))
+
+    def _bound(self, binding: NameBinding, depth: int) -> tuple[str, ...]:
+        """What a name in a block stands for."""
+        if binding.by == By.SCOPE:
+            inner = self._facts.scopes[binding.first]
+            return binding.by, inner.sort, inner.name, repr(inner.traits), self._inner(inner.decorators, depth)
+        if binding.by in (By.VALUE, By.TYPE):
+            return binding.by, self._expr(binding.first, depth), self._expr(binding.second, depth)
+        return binding.by, str(binding.first)
 
 
 _DEPTH_MAX = 60

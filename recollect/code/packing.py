@@ -65,9 +65,9 @@ def nodes_of(facts: FileFacts) -> list[SymbolNode]:
     """The file and its symbols. Of several definitions of one name the last is shown, being the one that counts."""
     found = {"": SymbolNode("", NodeKind.FILE, 1, facts.lines)}
     for at, scope in enumerate(facts.scopes):
-        if at == 0 or scope.sort == Sort.BLOCK:
+        if at == 0 or scope.sort == Sort.BLOCK or (scope.sort == Sort.OBJECT and "namespace" not in scope.traits):
             continue
-        kind: str = NodeKind.FUNCTION
+        kind: str = NodeKind.MODULE if scope.sort == Sort.OBJECT else NodeKind.FUNCTION
         if scope.sort in (Sort.CLASS, Sort.INTERFACE) and is_promise(facts, at):
             kind = NodeKind.INTERFACE
         elif scope.sort == Sort.CLASS:

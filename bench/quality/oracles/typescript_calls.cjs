@@ -5,7 +5,7 @@
 //   {"call": [file, line, column], "name": text, "targets": [[file, line, name, syntax], …]}  within the folder
 //   {"import": [file, line], "module": text, "target": file}
 //
-// A call whose target lies outside the folder has no targets. Lines count from 1, columns from 0 in UTF-16 units.
+// A call whose target lies outside the folder has no targets and says `outside`; one of `any` has neither. Lines count from 1, columns from 0 in UTF-16 units.
 'use strict';
 const path = require('node:path');
 const fs = require('node:fs');
@@ -48,7 +48,11 @@ function nameOf(declaration) {
 
 function declarationsOf(node) {
   const found = new Set();
-  const add = (declaration) => { if (declaration && within(declaration.getSourceFile().fileName)) found.add(declaration); };
+  found.outside = false;
+  const add = (declaration) => {
+    if (declaration && within(declaration.getSourceFile().fileName)) found.add(declaration);
+    else if (declaration) found.outside = true;
+  };
   const signature = checker.getResolvedSignature(node);
   if (signature) add(signature.declaration);
   let expression = node.expression ?? node.tag;
@@ -57,7 +61,7 @@ function declarationsOf(node) {
   let symbol = checker.getSymbolAtLocation(at);
   if (symbol && symbol.flags & ts.SymbolFlags.Alias) symbol = checker.getAliasedSymbol(symbol);
   for (const declaration of symbol?.declarations ?? []) add(declaration);
-  return [...found];
+  return found;
 }
 
 const out = [];
@@ -68,11 +72,12 @@ for (const source of program.getSourceFiles().filter((each) => within(each.fileN
       const callee = node.expression;
       if (callee.kind !== ts.SyntaxKind.ImportKeyword && callee.kind !== ts.SyntaxKind.SuperKeyword) {
         const at = ts.isPropertyAccessExpression(callee) ? callee.name.getStart() : callee.getStart();
-        const targets = declarationsOf(node).map((declaration) => {
+        const found = declarationsOf(node);
+        const targets = [...found].map((declaration) => {
           const where = declaration.name ?? declaration;
           return [relative(declaration.getSourceFile().fileName), place(declaration.getSourceFile(), where.getStart())[0], nameOf(declaration), ts.SyntaxKind[declaration.kind]];
         });
-        out.push({ call: [file, ...place(source, at)], name: (ts.isPropertyAccessExpression(callee) ? callee.name : callee).getText().slice(0, 80), targets });
+        out.push({ call: [file, ...place(source, at)], name: (ts.isPropertyAccessExpression(callee) ? callee.name : callee).getText().slice(0, 80), targets, ...(found.outside && !targets.length ? { outside: true } : {}) });
       }
     }
     if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier) {

@@ -35,8 +35,31 @@ def _go_module(text: str) -> dict[str, Any]:
     return found
 
 
+_PACKAGE = ("name", "exports", "imports", "main", "module", "types", "typings", "source")
+_COMMENTED = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
+_COMMA_AT_END = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])')
+
+
+def _with_comments(text: str) -> Any:
+    """JSON with comments, and commas behind the last item."""
+    bare = _COMMENTED.sub(lambda found: found[1] or " ", text)
+    return json.loads(_COMMA_AT_END.sub(lambda found: found[1] or "", bare))
+
+
+def _package(text: str) -> Any:
+    """What package.json says about imports; versions and scripts change often and say nothing."""
+    said = json.loads(text)
+    return {word: said[word] for word in _PACKAGE if word in said} if isinstance(said, dict) else {}
+
+
 # How a text becomes a value of lists, texts and numbers; a reader raises ValueError for what it cannot read.
-FORMATS: Mapping[str, Callable[[str], Any]] = {"json": json.loads, "toml": tomllib.loads, "go.mod": _go_module}
+FORMATS: Mapping[str, Callable[[str], Any]] = {
+    "json": json.loads,
+    "toml": tomllib.loads,
+    "go.mod": _go_module,
+    "jsonc": _with_comments,
+    "package.json": _package,
+}
 
 
 class SettingsExtractor:

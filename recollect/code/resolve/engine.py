@@ -106,6 +106,21 @@ class Deduction:
         self.soft = self.soft or cut.soft
         return cut.result
 
+    def settled(self, what: Entity, work: Callable[[], Any]) -> Any:
+        """Something that rests on facts and on no entity, such as what an import names. It takes no level."""
+        self._trail.entities.add(what)
+        kept = self._kept.get(what)
+        if kept is not None:
+            return kept.result
+        before = self._trail
+        self._trail = self._trails.setdefault(what, Trail())
+        try:
+            result = work()
+        finally:
+            self._trail = before
+        self._kept[what] = _Worked(result, 0, False)
+        return result
+
     def _work(self, what: Entity, work: Callable[[], Any], level: int) -> _Worked:
         before = (self._trail, self._height, self._whole, self.soft)
         self._trail = self._trails.setdefault(what, Trail())

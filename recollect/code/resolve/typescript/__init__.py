@@ -1,0 +1,1 @@
+"""The rules of TypeScript and JavaScript."""
