@@ -1,10 +1,10 @@
 """Imports and calls of TypeScript packages as the code graph has them, held against the TypeScript compiler.
 
-A place counts where the compiler names a definition inside of the package that can be a symbol: a function, class, method,
-interface or its member, or a function that a name or a property is bound to. There an exact or inferred edge that leads
-elsewhere is wrong, and without such an edge the place is missed. Where it names something outside, or a parameter,
-variable or field that only has the type of a function, every such edge of ours is wrong. Where it says nothing at all
-(the type is `any`), nothing is counted. Test files of a package are left out.
+A place counts where the compiler names a definition inside of the package that can be a symbol: a function, class,
+method, interface or its member, or a function that a name or a property is bound to. There an exact or inferred edge
+that leads elsewhere is wrong, and without such an edge the place is missed. Where it names something outside, or a
+parameter, variable or field that only has the type of a function, every such edge of ours is wrong. Where it says
+nothing at all (the type is `any`), nothing is counted. Test files of a package are left out.
 """
 
 from __future__ import annotations
@@ -110,6 +110,12 @@ class Sources:
     def defining(self, symbol: str) -> Collection[str]:
         return ()
 
+    def held(self, symbol: str) -> Collection[tuple[str, str]]:
+        return ()
+
+    def promising(self, name: str) -> Collection[tuple[str, str]]:
+        return ()
+
     def symbol_at(self, path: str, line: int, name: str, *, promised: bool = False) -> str | None:
         """The innermost symbol of a name that a line is in; without a name the innermost there is."""
         facts, best, found = self.all.get(path), 1 << 30, None
@@ -153,7 +159,7 @@ def calls_compared(
             again = facts.exprs[call.callee][0] == "c"  # `f()()` is called twice at one place
             calls[path, call.line, files.column(path, call.line, call.column), again] = (facts, call)
     for row in rows:
-        if "call" not in row or not row["targets"] and "outside" not in row or _is_test(row["call"][0]):
+        if "call" not in row or _is_test(row["call"][0]) or not (row["targets"] or "outside" in row):
             continue
         found = calls.get((*row["call"], row["name"].endswith(")")))
         edges = list(resolver.call(row["call"][0], *found)) if found is not None else []

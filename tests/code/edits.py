@@ -59,6 +59,17 @@ GRAMMARS = {
         package="mod.rs",
         breaks=("(", '"', "\n  fn", "{", "/*", "\0"),
     ),
+    "typescript": Grammar(
+        suffixes=(".ts", ".tsx", ".js", ".json"),
+        definition=re.compile(r"\b(function|class|interface|const|type) ([A-Za-z]\w*)"),
+        base=re.compile(r"((?:class|interface) \w+(?:<[^>\n]*>)?) (?:extends|implements) [\w.<>]+"),
+        returns=re.compile(r"(\)): [^{};=\n]+( \{\n)"),
+        call="\n\nexport function {new}() {{\n  return {name}();\n}}\n",
+        takes_all='export * from "./{stem}";\n',
+        takes_module='import * as {stem}s from "./{folder}/{stem}.js";\nexport * from "./{folder}";\n',
+        package="index.ts",
+        breaks=("(", "`", "\n}", "{", "\0", "class X {", "/*", "=> {"),
+    ),
 }
 WITHIN_FILES = "rename rename_used drop lines add_call swap_base annotate broken restore"
 OF_FILES = "delete add_file move swap new_package into_package move_folder empty"

@@ -256,7 +256,126 @@ fn t() {
 }
 """,
 }
-PROJECTS = {"go": GO, "rust": RUST}
+TYPESCRIPT = {
+    "package.json": """{
+  "name": "shop",
+  "imports": { "#kinds": "./src/kinds.ts" },
+  "exports": { ".": "./dist/index.js", "./*": "./dist/*.js" }
+}
+""",
+    "tsconfig.json": """{
+  // where imports start
+  "extends": "./config/tsconfig.base.json",
+  "compilerOptions": { "strict": true, },
+}
+""",
+    "config/tsconfig.base.json": """{ "compilerOptions": { "baseUrl": "..", "paths": { "@/*": ["src/*"] } } }
+""",
+    "packages/price/package.json": """{ "name": "@shop/price", "main": "./lib/price.js" }
+""",
+    "packages/price/src/price.ts": """import type { Closer } from "shop/kinds";
+
+export class Price<T> {
+  constructor(readonly of: T, private closer?: Closer) {}
+  item(): T {
+    return this.of;
+  }
+  close() {
+    return this.closer?.close();
+  }
+}
+export const price = <T,>(of: T) => new Price(of);
+""",
+    "src/kinds.ts": """export interface Closer {
+  close(): Closer;
+}
+export type Maker<T> = (name: string) => T;
+export type Both<T> = T & Closer;
+export interface Named extends Closer {
+  name: string;
+  rename: (name: string) => Named;
+}
+""",
+    "src/base.ts": """import { Named, Closer } from "#kinds";
+
+export abstract class Base<T extends Named> implements Closer {
+  protected held?: T;
+  static made = 0;
+  close(): Closer {
+    return this;
+  }
+  get first(): T {
+    return this.held!;
+  }
+  abstract open(): Base<T>;
+}
+""",
+    "src/record.ts": """import { Base } from "@/base";
+import type { Maker, Named } from "@/kinds";
+import * as prices from "@shop/price";
+
+export class Record extends Base<Record> implements Named {
+  name = "";
+  price = prices.price(this);
+  items: Record[] = [];
+  open(): Record {
+    return this.items.map((each) => each.open())[0];
+  }
+  rename = (name: string) => {
+    this.name = name;
+    return this;
+  };
+  close() {
+    this.price.item().rename("a");
+    return super.close();
+  }
+}
+export const make: Maker<Record> = () => new Record();
+export default class Extra {
+  run() {
+    const { price } = new Record();
+    if (price instanceof prices.Price) {
+      price.close();
+    }
+    return make("x").first.open();
+  }
+}
+""",
+    "src/index.ts": """export * from "./record";
+export { default as Extra, make as build } from "./record";
+export * as kinds from "./kinds";
+export type { Closer } from "./kinds";
+""",
+    "src/old.js": """const { build, Extra } = require("./index");
+function Opened() {
+  return build("x").close();
+}
+module.exports = { Opened, run: () => new Extra().run() };
+""",
+    "src/view.tsx": """import Other, { make, Record as Kept, kinds } from "shop";
+import old from "./old";
+import { opened } from "shop/view";
+
+namespace Views {
+  export function shown(one: kinds.Closer) {
+    return one.close();
+  }
+}
+export const opened = async (all: Map<string, Kept>) => {
+  const lazy = await import("./record");
+  for (const [, each] of all) {
+    each.open().rename("b");
+    Views.shown(each);
+  }
+  old.run();
+  return <Shown one={new lazy.Record().close()} />;
+};
+function Shown(given: { one: kinds.Closer }) {
+  return opened(new Map()).then(() => given.one.close());
+}
+""",
+}
+PROJECTS = {"go": GO, "rust": RUST, "typescript": TYPESCRIPT}
 
 
 def made(language: str, root: Path) -> Path:

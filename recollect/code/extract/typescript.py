@@ -1,7 +1,6 @@
 """What a file of TypeScript, JavaScript or JSX says: definitions, bindings, imports and exports, calls.
 
-What a module offers under another name than its own stands among its names as `export NAME`; `export =` is what
-`module.exports` and `export =` set. JavaScript is read by the grammar of TSX, which has all of it.
+JavaScript is read by the grammar of TSX, which has all of it.
 """
 
 from __future__ import annotations
@@ -10,14 +9,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from recollect.code.extract.syntax import DEPTH_MAX
-from recollect.code.extract.typescript_expressions import FUNCTIONS, TypeScriptExpressions
+from recollect.code.extract.typescript_expressions import FUNCTIONS
+from recollect.code.extract.typescript_modules import CLASSES, TypeScriptModules
 from recollect.code.facts import UNKNOWN, By, FileFacts, Sort
 from recollect.structure.languages import parser_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
-_CLASSES = frozenset({"class_declaration", "abstract_class_declaration"})
 _LEAVING = frozenset({"return_statement", "throw_statement", "continue_statement", "break_statement"})
 
 
@@ -46,24 +45,19 @@ class TypeScriptExtractor:
         return reading.facts(broken=root.has_error)
 
 
-class _TypeScript(TypeScriptExpressions):
+class _TypeScript(TypeScriptModules):
     """One file on its way to facts."""
-
-    def __init__(self, data: bytes, language: str) -> None:
-        super().__init__(data, language)
-        self.exported = []
-        self._offered = False  # whether what is read next is exported
 
     # Statements
 
     def block(self, node: Node) -> None:
         children = node.named_children
         for at, child in enumerate(children):
-            self._statement(child)
+            self.statement(child)
             if child.type == "if_statement":
                 self._afterwards(child, children[at + 1 :])
 
-    def _statement(self, node: Node) -> None:
+    def statement(self, node: Node) -> None:
         if self.depth > DEPTH_MAX:
             self.too_deep = True
             return
@@ -80,7 +74,7 @@ class _TypeScript(TypeScriptExpressions):
     def _pass(self, node: Node) -> None:
         """Nothing is bound, nothing is called."""
 
-    def _inside(self, node: Node) -> None:
+    def _block(self, node: Node) -> None:
         """A block: what it declares is seen in it alone."""
         self.own_names(node)
         self.maybe += 1
@@ -100,7 +94,7 @@ class _TypeScript(TypeScriptExpressions):
         self.maybe += 1
         for each in (body, other):
             if each is not None:
-                self._statement(each)
+                self.statement(each)
         self.maybe -= 1
 
     def _afterwards(self, node: Node, rest: list[Node]) -> None:
@@ -124,10 +118,8 @@ class _TypeScript(TypeScriptExpressions):
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         body, operator = node.child_by_field_name("body"), node.child_by_field_name("operator")
         value = self.expr(right) if right is not None else UNKNOWN
-        if operator is not None and operator.type == "in":
-            item = self.put("k", "string")
-        else:
-            item = self.put("i", value)
+        counted = operator is not None and operator.type == "in"
+        item = self.put("k", "string") if counted else self.put("i", value)
         if any(child.type == "await" for child in node.children):
             item = self.put("y", item)
         self._scoped(node, left, item, body)
@@ -145,7 +137,7 @@ class _TypeScript(TypeScriptExpressions):
         elif left is not None:
             self.expr(left)
         if body is not None:
-            self._statement(body)
+            self.statement(body)
         self.maybe -= 1
         self.frames.pop()
 
@@ -162,14 +154,14 @@ class _TypeScript(TypeScriptExpressions):
             if tested is not None:
                 self.expr(tested)
             for child in case.children_by_field_name("body"):
-                self._statement(child)
+                self.statement(child)
         self.maybe -= 1
         self.frames.pop()
 
     def _labeled(self, node: Node) -> None:
         body = node.child_by_field_name("body")
         if body is not None:
-            self._statement(body)
+            self.statement(body)
 
     def _return(self, node: Node) -> None:
         value = self.inner(node)
@@ -204,7 +196,7 @@ class _TypeScript(TypeScriptExpressions):
             cast = self._cast(value) if value is not None else UNKNOWN
             place = self.put("O", self.object_(inside, self.text(name)))
             self.bind(word, By.VALUE, line, place, declared or cast)
-        self._offer(word)
+        self.offer(word)
 
     def _cast(self, node: Node) -> int:
         """The type in `{…} as Type`."""
@@ -214,22 +206,17 @@ class _TypeScript(TypeScriptExpressions):
             return self.type(node.named_children[1])
         return UNKNOWN
 
-    def _offer(self, name: str) -> None:
-        if self._offered and self.here == 0 and self.exported is not None:
-            self.exported.append(name)
-
     def target(self, node: Node, value: int, declared: int = UNKNOWN) -> None:
         line = node.start_point[0] + 1
         if node.type in ("identifier", "shorthand_property_identifier_pattern"):
             name = self.visible(self.text(node))
             self.bind(name, By.VALUE, line, value, declared)
-            self._offer(name)
+            self.offer(name)
         elif node.type == "object_pattern":
             for child in node.named_children:
                 self._part(child, value, declared)
         elif node.type == "array_pattern":
-            for at, child in enumerate(each for each in node.children if each.is_named):
-                self.target(child, self.put("u", self._of(value, declared), at))
+            self._items(node, self._of(value, declared))
         elif node.type in ("assignment_pattern", "object_assignment_pattern"):
             left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
             default = self.expr(right) if right is not None else UNKNOWN
@@ -240,6 +227,15 @@ class _TypeScript(TypeScriptExpressions):
                 self.target(node.named_children[0], value, declared)
         elif node.type != "comment":
             self.expr(node)
+
+    def _items(self, node: Node, value: int) -> None:
+        """Parts of `[a, , b]`, some of them left out."""
+        at = 0
+        for child in node.children:
+            if child.type == ",":
+                at += 1
+            elif child.is_named:
+                self.target(child, self.put("u", value, at))
 
     def _of(self, value: int, declared: int) -> int:
         return self.put("t", declared) if declared else value
@@ -265,7 +261,7 @@ class _TypeScript(TypeScriptExpressions):
         words = self.text(left) if left.type == "member_expression" and len(self.text(left)) < 200 else ""
         inside = self.unwrapped(right)
         if words.startswith(("exports.", "module.exports")) and self.visible("exports") == "exports":
-            return self._common_export(words.removeprefix("module.").removeprefix("exports").strip("."), inside, right)
+            return self.common_export(words.removeprefix("module.").removeprefix("exports").strip("."), inside, right)
         value = self.expr(right)
         if words.startswith("this."):
             self._own(words.removeprefix("this."), value, left)
@@ -277,18 +273,6 @@ class _TypeScript(TypeScriptExpressions):
             self.target(left, value)
         else:
             self.expr(left)
-        return value
-
-    def _common_export(self, name: str, inside: Node, right: Node) -> int:
-        """`module.exports = …`, `exports.name = …`."""
-        if inside.type in FUNCTIONS and "." not in name:
-            named = inside.child_by_field_name("name")
-            own = name or (self.text(named) if named is not None else "exports")
-            self.named_function(own, inside, inside, 0, bound=f"export {name or '='}")
-            return UNKNOWN
-        value = self.expr(right)
-        if "." not in name:
-            self.bind(f"export {name or '='}", By.VALUE, right.start_point[0] + 1, value, scope=0)
         return value
 
     def _own(self, name: str, value: int, node: Node) -> None:
@@ -305,13 +289,13 @@ class _TypeScript(TypeScriptExpressions):
 
     # Definitions
 
-    def _function(self, node: Node) -> None:
+    def _definition(self, node: Node) -> None:
         name = node.child_by_field_name("name")
         if name is None:
             return
         word = self.visible(self.text(name))
         self.named_function(self.text(name), node, node, self.here, bound=word)
-        self._offer(word)
+        self.offer(word)
 
     def _class(self, node: Node) -> None:
         name = node.child_by_field_name("name")
@@ -319,7 +303,7 @@ class _TypeScript(TypeScriptExpressions):
             return
         word = self.visible(self.text(name))
         self.bind(word, By.SCOPE, node.start_point[0] + 1, self.class_(node, self.text(name)))
-        self._offer(word)
+        self.offer(word)
 
     def class_(self, node: Node, name: str = "") -> int:
         named = node.child_by_field_name("name")
@@ -408,7 +392,7 @@ class _TypeScript(TypeScriptExpressions):
     def _open_type(self, node: Node, name: str) -> int:
         place = self.open(Sort.INTERFACE, name, node)
         self.bind(name, By.SCOPE, node.start_point[0] + 1, place)
-        self._offer(name)
+        self.offer(name)
         return place
 
     def _alias(self, node: Node) -> None:
@@ -438,7 +422,7 @@ class _TypeScript(TypeScriptExpressions):
         else:
             type_ = self.type(value)
         self.bind(self.text(name), By.TYPE, node.start_point[0] + 1, type_, place)
-        self._offer(self.text(name))
+        self.offer(self.text(name))
 
     def _enum(self, node: Node) -> None:
         name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
@@ -447,7 +431,7 @@ class _TypeScript(TypeScriptExpressions):
         place = self.open(Sort.CLASS, self.text(name), node)
         self.scopes[place].traits.append("enum")
         self.bind(self.text(name), By.SCOPE, node.start_point[0] + 1, place)
-        self._offer(self.text(name))
+        self.offer(self.text(name))
         for child in body.named_children if body is not None else ():
             named = child.child_by_field_name("name") or child
             if named.type in ("property_identifier", "string"):
@@ -459,145 +443,41 @@ class _TypeScript(TypeScriptExpressions):
         if name is None or body is None:
             return
         words = self.quoted(name) if name.type == "string" else self.text(name).replace(" ", "")
-        before, offered = self.here, self._offered
+        before, offered = self.here, self.offering
         for word in [words] if name.type == "string" else words.split("."):
             place = self.open(Sort.OBJECT, word, node)
             self.scopes[place].traits.append("namespace")
             self.bind(word if name.type != "string" else f"module {word}", By.SCOPE, node.start_point[0] + 1, place)
-            self._offer(word)
+            self.offer(word)
             self.here = place
-        self._offered = False
+        self.offering = False
         self.block(body)
-        self.here, self._offered = before, offered
+        self.here, self.offering = before, offered
 
     def _ambient(self, node: Node) -> None:
         for child in node.named_children:
             if child.type == "statement_block":  # `declare global`
                 self.block(child)
             else:
-                self._statement(child)
-
-    # Imports and exports
-
-    def _import(self, node: Node) -> None:
-        source = node.child_by_field_name("source")
-        typing = any(child.type in ("type", "typeof") for child in node.children)
-        clauses = [child for child in node.named_children if child.type in ("import_clause", "import_require_clause")]
-        if source is None and clauses:
-            source = clauses[0].child_by_field_name("source")
-        if source is None:
-            return
-        taken: list[tuple[str, str]] = []  # the name there, the name here
-        for clause in clauses:
-            for child in clause.named_children:
-                if child.type == "identifier":
-                    taken.append(("=" if clause.type == "import_require_clause" else "default", self.text(child)))
-                elif child.type == "namespace_import":
-                    taken.append(("", self.text(child.named_children[-1])))
-                elif child.type == "named_imports":
-                    taken += self._specifiers(child)
-        place = self.imported(node, self.quoted(source), tuple(name for name, _ in taken), typing=typing)
-        for name, here in taken:
-            self.bind(here, By.IMPORT, node.start_point[0] + 1, place, name)
-            if self._offered:
-                self._offer(here)
-
-    def _specifiers(self, node: Node) -> list[tuple[str, str]]:
-        found: list[tuple[str, str]] = []
-        for child in node.named_children:
-            name, alias = child.child_by_field_name("name"), child.child_by_field_name("alias")
-            if name is not None:
-                words = self.key(name)
-                found.append((words, self.key(alias) if alias is not None else words))
-        return found
-
-    def _import_alias(self, node: Node) -> None:
-        """`import Name = Other.Inner`."""
-        names = node.named_children
-        if len(names) == 2:
-            self.bind(self.text(names[0]), By.VALUE, node.start_point[0] + 1, self.expr(names[1]))
-            self._offer(self.text(names[0]))
-
-    def _export(self, node: Node) -> None:
-        source, declaration = node.child_by_field_name("source"), node.child_by_field_name("declaration")
-        value = node.child_by_field_name("value")
-        words = {child.type for child in node.children}
-        for child in node.named_children:
-            if child.type == "decorator":
-                self.first(child)
-        if source is not None:
-            self._passed_on(node, self.quoted(source), words)
-        elif declaration is not None and "default" not in words:
-            before, self._offered = self._offered, True
-            self._statement(declaration)
-            self._offered = before
-        elif declaration is not None or value is not None:
-            self._export_default(declaration or value, node)  # type: ignore[arg-type]
-        else:
-            self._export_names(node, words)
-
-    def _export_names(self, node: Node, words: set[str]) -> None:
-        line = node.start_point[0] + 1
-        for child in node.named_children:
-            if child.type == "export_clause":
-                for name, offered in self._specifiers(child):
-                    self.bind(f"export {offered}", By.VALUE, line, self.put("n", self.visible(name)), scope=self.here)
-            elif "=" in words and child.type != "comment":
-                self.bind("export =", By.VALUE, line, self.expr(child))
-
-    def _export_default(self, node: Node, whole: Node) -> None:
-        line = whole.start_point[0] + 1
-        inside, name = self.unwrapped(node), node.child_by_field_name("name")
-        if inside.type in FUNCTIONS or (inside.type == "function_declaration" and name is None):
-            self.named_function("default", inside, whole, self.here, bound="export default")
-        elif node.type in _CLASSES or node.type == "class":
-            place = self.class_(node, "" if name is not None else "default")
-            self.bind(self.scopes[place].name, By.SCOPE, line, place)
-            self.bind("export default", By.SCOPE, line, place)
-        elif name is not None and node.type in _STATEMENTS:
-            self._statement(node)
-            self.bind("export default", By.VALUE, line, self.put("n", self.text(name)))
-        elif inside.type == "object":
-            self.bind("export default", By.VALUE, line, self.put("O", self.object_(inside, "default")))
-        else:
-            self.bind("export default", By.VALUE, line, self.expr(node))
-
-    def _passed_on(self, node: Node, module: str, words: set[str]) -> None:
-        """`export … from "module"`."""
-        line = node.start_point[0] + 1
-        taken: list[tuple[str, str]] = []
-        for child in node.named_children:
-            if child.type == "export_clause":
-                taken += self._specifiers(child)
-            elif child.type == "namespace_export" and child.named_children:
-                taken.append(("", self.key(child.named_children[-1])))
-        star = "*" in words
-        place = self.imported(
-            node, module, ("*",) if star else tuple(name for name, _ in taken), typing="type" in words
-        )
-        self.imports[place] = self.imports[place]._replace(exported=True)
-        if star:
-            self.stars.append(place)
-        for name, offered in taken:
-            self.bind(f"export {offered}", By.IMPORT, line, place, name)
+                self.statement(child)
 
 
 _STATEMENTS: dict[str, Callable[[_TypeScript, Node], None]] = {
     "lexical_declaration": _TypeScript._variables,
     "variable_declaration": _TypeScript._variables,
-    "function_declaration": _TypeScript._function,
-    "generator_function_declaration": _TypeScript._function,
-    "function_signature": _TypeScript._function,
+    "function_declaration": _TypeScript._definition,
+    "generator_function_declaration": _TypeScript._definition,
+    "function_signature": _TypeScript._definition,
     "interface_declaration": _TypeScript._interface,
     "type_alias_declaration": _TypeScript._alias,
     "enum_declaration": _TypeScript._enum,
     "internal_module": _TypeScript._namespace,
     "module": _TypeScript._namespace,
     "ambient_declaration": _TypeScript._ambient,
-    "import_statement": _TypeScript._import,
-    "import_alias": _TypeScript._import_alias,
-    "export_statement": _TypeScript._export,
-    "statement_block": _TypeScript._inside,
+    "import_statement": _TypeScript.take_in,
+    "import_alias": _TypeScript.take_alias,
+    "export_statement": _TypeScript.give_out,
+    "statement_block": _TypeScript._block,
     "if_statement": _TypeScript._if,
     "for_statement": _TypeScript._for,
     "for_in_statement": _TypeScript._for_in,
@@ -609,5 +489,5 @@ _STATEMENTS: dict[str, Callable[[_TypeScript, Node], None]] = {
     "continue_statement": _TypeScript._pass,
     "comment": _TypeScript._pass,
     "hash_bang_line": _TypeScript._pass,
-    **dict.fromkeys(_CLASSES, _TypeScript._class),
+    **dict.fromkeys(CLASSES, _TypeScript._class),
 }

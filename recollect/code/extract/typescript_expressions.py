@@ -1,4 +1,4 @@
-"""Expressions of TypeScript and JavaScript: what is called, handed over, made; and the functions without a name in them.
+"""Expressions of TypeScript and JavaScript: what is called, handed over, made; functions without a name in them.
 
 A name that a block declares gets a name of its own (`x#2`), so that a function is one scope, and what stands in a block
 shadows nothing outside of it.
@@ -356,10 +356,8 @@ class TypeScriptExpressions(TypeScriptTypes):
     def _array(self, node: Node) -> int:
         items: list[int] = []
         for child in node.named_children:
-            if child.type == "spread_element":
-                place = self.put("i", self.inner(child))
-            else:
-                place = self.expr(child)
+            spread = child.type == "spread_element"
+            place = self.put("i", self.inner(child)) if spread else self.expr(child)
             if len(items) < ITEMS_MAX:
                 items.append(place)
         return self.put("L", "array", tuple(items))

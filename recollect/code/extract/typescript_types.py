@@ -1,8 +1,8 @@
 """Types of TypeScript: annotations, type parameters, what functions and objects of a type have.
 
-    ("n", name), ("a", of, name)     a type by its name          ("s", of, arguments)   a generic one with its arguments
-    ("o", choices), ("&", both)      either, and both            ("l", of, name)        `Type["name"]`
-    ("f", scope), ("O", scope)       of a function, an object    ("q", value)           `typeof value`
+("n", name), ("a", of, name)     a type by its name          ("s", of, arguments)   a generic one with its arguments
+("o", choices), ("&", both)      either, and both            ("l", of, name)        `Type["name"]`
+("f", scope), ("O", scope)       of a function, an object    ("q", value)           `typeof value`
 """
 
 from __future__ import annotations
@@ -130,8 +130,9 @@ class TypeScriptTypes(Reading):
             default = child.child_by_field_name("value")
             if name is None:
                 continue
-            types = [self.type(each) if each is not None else UNKNOWN for each in (bound, default)]
-            self.scopes[self.here].parameters.append(FunctionParameter(self.text(name), *types, "<"))
+            most = self.type(bound) if bound is not None else UNKNOWN
+            least = self.type(default) if default is not None else UNKNOWN
+            self.scopes[self.here].parameters.append(FunctionParameter(self.text(name), most, least, "<"))
 
     # Types
 
@@ -307,7 +308,9 @@ def _declared_in(node: Node) -> Iterator[Node]:
     if node.type == "identifier" or node.type.endswith("pattern"):
         yield from _names_in(node)
         return
-    statements = [node] if node.type in ("lexical_declaration", "switch_case", "switch_default") else node.named_children
+    statements = (
+        [node] if node.type in ("lexical_declaration", "switch_case", "switch_default") else node.named_children
+    )
     if node.type in ("switch_case", "switch_default"):
         statements = node.children_by_field_name("body")
     for statement in statements:

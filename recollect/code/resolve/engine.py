@@ -106,7 +106,7 @@ class Deduction:
         self.soft = self.soft or cut.soft
         return cut.result
 
-    def settled(self, what: Entity, work: Callable[[], Any]) -> Any:
+    def from_facts(self, what: Entity, work: Callable[[], Any]) -> Any:
         """Something that rests on facts and on no entity, such as what an import names. It takes no level."""
         self._trail.entities.add(what)
         kept = self._kept.get(what)

@@ -88,7 +88,7 @@ class LanguageRules(Evaluator):
     def settings(self, path: str) -> Any:
         """What a settings file of the project says; None where there is none."""
         self.look("settings", path)
-        facts = self.facts(path)
+        facts = self.facts(path) if path in self.paths else None  # what is gone may still be known
         return None if facts is None else facts.settings
 
 

@@ -14,25 +14,27 @@ _ON_ITEMS = frozenset(
 )
 _PAIRS = frozenset("entries".split())
 GLOBALS = frozenset(
-    "console Object Array Math JSON Promise Map Set WeakMap WeakSet WeakRef Symbol Error TypeError RangeError Date RegExp "
-    "Number String Boolean BigInt Proxy Reflect Intl Function parseInt parseFloat isNaN isFinite encodeURIComponent "
-    "decodeURIComponent encodeURI decodeURI escape unescape setTimeout clearTimeout setInterval clearInterval "
-    "setImmediate clearImmediate queueMicrotask requestAnimationFrame cancelAnimationFrame structuredClone fetch atob btoa "
-    "process Buffer document window global globalThis self navigator location history localStorage sessionStorage "
-    "performance crypto URL URLSearchParams Headers Request Response FormData Blob File FileReader AbortController "
-    "AbortSignal TextEncoder TextDecoder EventTarget Event CustomEvent MessageChannel Worker WebSocket XMLHttpRequest "
-    "ArrayBuffer SharedArrayBuffer DataView Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array Int32Array "
-    "Uint32Array Float32Array Float64Array BigInt64Array BigUint64Array Atomics WebAssembly require module exports "
-    "__dirname __filename alert confirm prompt import arguments undefined NaN Infinity eval describe it test expect "
-    "beforeEach afterEach beforeAll afterAll jest vi assert SyntaxError ReferenceError EvalError URIError AggregateError "
-    "FinalizationRegistry ReadableStream WritableStream TransformStream MutationObserver IntersectionObserver".split()
+    "console Object Array Math JSON Promise Map Set WeakMap WeakSet WeakRef Symbol Error TypeError RangeError Date "
+    "RegExp Number String Boolean BigInt Proxy Reflect Intl Function parseInt parseFloat isNaN isFinite "
+    "encodeURIComponent decodeURIComponent encodeURI decodeURI escape unescape setTimeout clearTimeout setInterval "
+    "clearInterval setImmediate clearImmediate queueMicrotask requestAnimationFrame cancelAnimationFrame "
+    "structuredClone fetch atob btoa process Buffer document window global globalThis self navigator location "
+    "history localStorage sessionStorage performance crypto URL URLSearchParams Headers Request Response FormData "
+    "Blob File FileReader AbortController AbortSignal TextEncoder TextDecoder EventTarget Event CustomEvent "
+    "MessageChannel Worker WebSocket XMLHttpRequest ArrayBuffer SharedArrayBuffer DataView Int8Array Uint8Array "
+    "Uint8ClampedArray Int16Array Uint16Array Int32Array Uint32Array Float32Array Float64Array BigInt64Array "
+    "BigUint64Array Atomics WebAssembly require module exports __dirname __filename alert confirm prompt import "
+    "arguments undefined NaN Infinity eval describe it test expect beforeEach afterEach beforeAll afterAll jest vi "
+    "assert SyntaxError ReferenceError EvalError URIError AggregateError FinalizationRegistry ReadableStream "
+    "WritableStream TransformStream MutationObserver IntersectionObserver".split()
 )
 
 
 def many_called(value: Value, functions: list[Values], given: tuple[Values, ...]) -> Values:
     """What a method of an array, a map or a promise gives; `functions` give what is handed over gives."""
     of, name = value[1], value[2]
-    kind, items = of[0], of[-1]
+    kind: str = of[0]
+    items: Values = of[-1]
     back = functions[0] if functions else NOTHING
     if kind == "aw":
         return one("aw", _waited(back)) if name == "then" else frozenset((of,))
@@ -46,11 +48,12 @@ def many_called(value: Value, functions: list[Values], given: tuple[Values, ...]
             "keys": one("seq", "Array", of[1]),
             "entries": one("seq", "Array", one("tup", (of[1], items))),
         }
-        return keyed.get(name, external("map"))
+        found: Values | None = keyed.get(name)
+        return external("map") if found is None else found
     if name in _SAME_SEQUENCE:
         return frozenset((of,))
     if name in _ITEM:
-        return items  # type: ignore[no-any-return]
+        return items
     if name == "map":
         return one("seq", "Array", back)
     if name in ("flatMap", "flat"):
@@ -68,11 +71,12 @@ def many_called(value: Value, functions: list[Values], given: tuple[Values, ...]
 def many_hands(value: Value, place: int, at: int, given: tuple[Values, ...]) -> Values:
     """What a method of an array, a map or a promise hands to the function that it is given, as its `at`-th."""
     of, name = value[1], value[2]
-    kind, items = of[0], of[-1]
+    kind: str = of[0]
+    items: Values = of[-1]
     if place or (kind == "aw" and name != "then"):
         return NOTHING
     if kind == "aw":
-        return items if at == 0 else NOTHING  # type: ignore[no-any-return]
+        return items if at == 0 else NOTHING
     if kind == "tup":
         items = union(of[1])
     if kind == "map":
@@ -81,7 +85,7 @@ def many_hands(value: Value, place: int, at: int, given: tuple[Values, ...]) -> 
         first = given[1] if len(given) > 1 and given[1] else items
         return (first, items)[at] if at < 2 else NOTHING
     if at == 0 or (at == 1 and name in ("sort", "toSorted")):
-        return items if name in _ON_ITEMS else NOTHING  # type: ignore[no-any-return]
+        return items if name in _ON_ITEMS else NOTHING
     return NOTHING
 
 

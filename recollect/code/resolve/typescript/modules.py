@@ -69,10 +69,10 @@ class FilesByStem:
 class Modules:
     """The files of a project by the names that imports call them."""
 
-    def __init__(self, paths: Iterable[str], look: Look, settings: Settings, settled: Callable[..., Any]) -> None:
+    def __init__(self, paths: Iterable[str], look: Look, settings: Settings, from_facts: Callable[..., Any]) -> None:
         self._look = look
         self._settings = settings
-        self._settled = settled
+        self._from_facts = from_facts
         self._files = FilesByStem(paths)
 
     def find(self, path: str, module: str) -> Values:
@@ -86,7 +86,9 @@ class Modules:
             if found:
                 return one("mod", found)
             return external(module) if _is_no_code(module) or module.startswith("/") else NOTHING
-        kept: Values = self._settled(("import", folder_of(path), module), lambda: self._named(folder_of(path), module))
+        kept: Values = self._from_facts(
+            ("import", folder_of(path), module), lambda: self._named(folder_of(path), module)
+        )
         return kept
 
     def at(self, path: str) -> str:
@@ -145,7 +147,7 @@ class Modules:
         return ""
 
     def _by_config(self, path: str, module: str) -> str:
-        base, paths = self._settled(("tsconfig", path), lambda: self._config(path, 0))
+        base, paths = self._from_facts(("tsconfig", path), lambda: self._config(path, 0))
         if paths is not None:
             below, patterns = paths
             pattern = _best_pattern(patterns, module)
@@ -201,7 +203,7 @@ class Modules:
         parts = module.split("/")
         name = "/".join(parts[: 2 if module.startswith("@") else 1])
         rest = module[len(name) + 1 :]
-        names: dict[str, list[str]] = self._settled(("packages",), self._by_name)
+        names: dict[str, list[str]] = self._from_facts(("packages",), self._by_name)
         for path in names.get(name, ()):
             found = self._offered(folder_of(path), self._settings(path), rest)
             if found:

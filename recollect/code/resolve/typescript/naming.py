@@ -1,4 +1,4 @@
-"""What a name means at a place of TypeScript: as a value or as a type, through imports and exports to where it is bound."""
+"""What a name means at a place of TypeScript, as a value or as a type: through imports to where it is bound."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Naming(LanguageRules):
 
     def __init__(self, world: World, paths: Collection[str]) -> None:
         super().__init__(world, paths)
-        self.modules = Modules(paths, self.look, self.settings, self.settled)
+        self.modules = Modules(paths, self.look, self.settings, self.from_facts)
 
     @classmethod
     def moved(cls, old: Collection[str], new: Collection[str]) -> MovedFiles:
@@ -102,7 +102,7 @@ class Naming(LanguageRules):
 
     def offered(self, path: str, name: str) -> list[Offered]:
         """What a module offers under a name; `=` for what stands for all of it."""
-        found: list[Offered] = self.settled(("offered", path, name), lambda: self._offered(path, name, set()))
+        found: list[Offered] = self.from_facts(("offered", path, name), lambda: self._offered(path, name, set()))
         return found
 
     def _offered(self, path: str, name: str, seen: set[tuple[str, str]]) -> list[Offered]:
@@ -166,8 +166,8 @@ class Naming(LanguageRules):
         found: list[Offered] = []
         for binding in facts.scopes[0].names.get("export =", ()):
             for bound in self._renamed(path, facts, "export =", binding):
-                for each in self._through(bound, seen):
-                    found.append(each if name == "default" else each._replace(member=name))
+                through = self._through(bound, seen)
+                found += through if name == "default" else [each._replace(member=name) for each in through]
         return found
 
 

@@ -1,26 +1,22 @@
-"""What names and expressions of TypeScript stand for: classes and what they extend, members, what calls give."""
+"""What names and expressions of TypeScript stand for, and the edges that follow from them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
-from recollect.code.facts import UNKNOWN, By, CodeScope, Expr, FileFacts, NameBinding, Sort
+from recollect.code.facts import UNKNOWN, By, Expr, FileFacts, NameBinding, Sort
 from recollect.code.resolve.engine import BoundName, Standpoint
 from recollect.code.resolve.rules import Supertype
-from recollect.code.resolve.typescript.customs import GLOBALS, known_call, made_outside, many_called, many_hands
-from recollect.code.resolve.typescript.naming import Offered, TypeParameter
-from recollect.code.resolve.typescript.typing import Known, Typing
-from recollect.code.resolve.values import NOTHING, SELF, Value, Values, external, items_of, one, union
+from recollect.code.resolve.typescript.customs import GLOBALS, known_call, many_called
+from recollect.code.resolve.typescript.functions import NULL, Functions
+from recollect.code.resolve.typescript.members import TYPES
+from recollect.code.resolve.typescript.naming import Offered
+from recollect.code.resolve.values import NOTHING, Value, Values, external, items_of, one, union
 
-# Stands for a member that something outside of the project may have.
-OUTSIDE = BoundName("", 0, "", NameBinding(By.VALUE, 0, False))
-_TYPES = (Sort.CLASS, Sort.INTERFACE, Sort.OBJECT)
-_NULL = ("lit", "null")
 _MANY = ("seq", "map", "aw", "tup")
 
 
-class TypeScript(Typing):
+class TypeScript(Functions):
     """The rules of TypeScript, JavaScript and JSX."""
 
     # What edges are made of
@@ -59,7 +55,7 @@ class TypeScript(Typing):
                 if promised or scope.sort == Sort.INTERFACE:
                     values = self.declared(Standpoint(path, at, 0), expr)
                 else:
-                    values = self._base(path, scope, at, expr)
+                    values = self.extended(path, scope, at, expr)
                 types = frozenset(("cls", *each[1:3]) for each in values if each[0] == "inst" and self._is_named(each))
                 yield Supertype(types, promised)
 
@@ -90,10 +86,10 @@ class TypeScript(Typing):
             return self._super(place)
         found = self.bound(place, name)
         if found:
-            return self._held(found)
+            return self.meanings(found)
         return external(name) if name in GLOBALS else NOTHING
 
-    def _held(self, found: list[BoundName]) -> Values:
+    def meanings(self, found: list[BoundName]) -> Values:
         """What bindings of one name give: a declared type settles it, and of overloads the last one stands for all."""
         declared = [each for each in found if each.binding.by == By.VALUE and each.binding.second != UNKNOWN]
         if declared:
@@ -107,7 +103,7 @@ class TypeScript(Typing):
                 others.append(each)
         chosen = [*others, last] if last is not None else others
         values = union(self.binding(each) for each in chosen)
-        return values - {_NULL} if len(values) > 1 else values
+        return values - {NULL} if len(values) > 1 else values
 
     def _sort(self, found: BoundName) -> str:
         facts = self.facts(found.path)
@@ -143,9 +139,9 @@ class TypeScript(Typing):
                 return self.binding(BoundName(place.path, scope, "this", here.names["this"][0]))
             if here.sort == Sort.OBJECT and "namespace" in here.traits:
                 return NOTHING
-            if here.sort in _TYPES:
+            if here.sort in TYPES:
                 return one("cls" if static else "inst", place.path, scope, *(() if static else ((),)))
-            inside = facts.scopes[here.parent].sort in _TYPES
+            inside = facts.scopes[here.parent].sort in TYPES
             if here.sort in (Sort.FUNCTION, Sort.BLOCK) and "arrow" not in here.traits and not inside:
                 return NOTHING
             static = "static" in here.traits
@@ -203,313 +199,9 @@ class TypeScript(Typing):
                 bound.setdefault(each.member, []).append(each.found)
         for member, bindings in bound.items():
             facts = self.facts(bindings[0].path)
-            values = self._held([each for each in bindings if facts is not None and _is_value(facts, each.binding)])
+            values = self.meanings([each for each in bindings if facts is not None and _is_value(facts, each.binding)])
             found.append(union(self.attribute(each, member) for each in values) if member else values)
         return union(found)
-
-    # Classes, interfaces and objects
-
-    def above(self, path: str, scope: int) -> tuple[list[tuple[str, int, Known]], bool]:
-        found: tuple[list[tuple[str, int, Known]], bool] = self.entity(
-            ("above", path, scope), lambda: self._above(path, scope), ([(path, scope, ())], True)
-        )
-        return found
-
-    def _above(self, path: str, scope: int) -> tuple[list[tuple[str, int, Known]], bool]:
-        facts = self.facts(path)
-        order: list[tuple[str, int, Known]] = [(path, scope, ())]
-        outside = False
-        if facts is None:
-            return order, True
-        self.look(path, "bases", facts.path_of(scope))
-        here = facts.scopes[scope]
-        soft = self.soft
-        for expr in here.bases:
-            values = self._base(path, here, scope, expr)
-            outside = outside or not values
-            for value in values:
-                if value[0] == "inst" and value[1:3] != (path, scope):
-                    theirs, beyond = self.above(value[1], value[2])
-                    outside = outside or beyond
-                    known = dict(value[3])
-                    seen = {each[:2] for each in order}
-                    for their_path, their_scope, their_known in theirs:
-                        if (their_path, their_scope) not in seen:
-                            own = self._composed(their_known, known) if their_known else value[3]
-                            own = value[3] if (their_path, their_scope) == value[1:3] else own
-                            order.append((their_path, their_scope, own))
-                else:
-                    outside = True
-        self.soft = soft
-        return order, outside
-
-    def _composed(self, inner: Known, outer: dict[Any, Values]) -> Known:
-        return tuple((key, self.substituted(each, outer)) for key, each in inner)
-
-    def _base(self, path: str, here: CodeScope, scope: int, expr: int) -> Values:
-        """Something of what a class, an interface or an object extends."""
-        if here.sort == Sort.INTERFACE or "type" in here.traits:
-            return self.declared(Standpoint(path, scope, 0), expr)
-        facts = self.facts(path)
-        assert facts is not None
-        place = Standpoint(path, here.parent, here.line)
-        at = facts.exprs[expr]
-        if here.sort == Sort.OBJECT:  # what is spread out in it
-            return self.values(place, expr)
-        given: tuple[Values, ...] = ()
-        if at[0] == "s" and facts.exprs[at[2]][0] == "L":
-            given = tuple(self.declared(Standpoint(path, scope, 0), each) for each in facts.exprs[at[2]][2])
-            expr = at[1]
-        return union(self._made(each, given) for each in self.values(place, expr))
-
-    def _made(self, value: Value, types: tuple[Values, ...]) -> Values:
-        """What `new` makes of a value, whose type parameters are settled as far as they are given."""
-        kind = value[0]
-        if kind in ("cls", "super"):
-            return one("inst", value[1], value[2], self._filled(value[1], value[2], types) if kind == "cls" else value[3])
-        if kind == "inst":
-            return union(self.result(each) for each in self.member(value, "new()") if each[0] == "fn")
-        if kind == "fn":
-            facts = self.facts(value[1])
-            if facts is not None and "new" in facts.scopes[value[2]].traits:
-                return self.result(value)
-            return NOTHING
-        if kind == "var":
-            return union(self._made(each, types) for each in self.bound_of(value[1]) if each[0] != "var")
-        return made_outside(value[1], types, ()) if kind == "ext" else NOTHING
-
-    def constructed(self, value: Value) -> Values:
-        return self._made(value, ())
-
-    def _members(self, path: str, scope: int, name: str) -> tuple[list[BoundName], Known]:
-        """What a class, an interface, an object or what they extend has under a name."""
-        order, outside = self.above(path, scope)
-        merged = self._merged(path, scope)
-        for at, (base, place, known) in enumerate((*order, *((path, each, ()) for each in merged))):
-            facts = self.facts(base)
-            if facts is None:
-                continue
-            self.look(base, facts.path_of(place), name)
-            here = facts.scopes[place]
-            bindings = [BoundName(base, place, name, each) for each in here.names.get(name, ())]
-            bindings += [
-                BoundName(base, inner, name, NameBinding(By.VALUE, line, True, value, type_))
-                for inner, value, type_, line in here.members.get(name, ())
-            ]
-            if bindings:
-                self.soft = self.soft or at > 0
-                return bindings, known
-        return ([OUTSIDE] if outside else []), ()
-
-    def _merged(self, path: str, scope: int) -> list[int]:
-        """Other declarations of one interface, in the same file."""
-        facts = self.facts(path)
-        if facts is None or facts.scopes[scope].sort == Sort.OBJECT:
-            return []
-        here = facts.scopes[scope]
-        bindings = facts.scopes[here.parent].names.get(here.name, ())
-        return [
-            each.first
-            for each in bindings
-            if each.by == By.SCOPE and each.first != scope and facts.scopes[each.first].sort in _TYPES
-        ]
-
-    def member(self, owner: Value, name: str) -> Values:
-        """An attribute of a class, of something of a class, or of `super`."""
-        found, theirs = self.entity(
-            ("member", owner[1], owner[2], name), lambda: self._members(owner[1], owner[2], name), ([], ())
-        )
-        if not found and name not in ("()", "new()", "[]"):
-            return union(each[-1] if each[0] == "seq" else one(*each) for each in self.member(owner, "[]"))
-        if found == [OUTSIDE]:
-            return external(f"inherited.{name}")
-        known: dict[Any, Values] = {}
-        if owner[0] in ("inst", "super"):
-            known = dict(owner[3])
-            if theirs:
-                known |= dict(self._composed(theirs, known))
-        known[SELF] = frozenset((owner,)) if owner[0] == "inst" else one("inst", owner[1], owner[2], ())
-        values = self._held(found)
-        getters = [each for each in values if each[0] == "fn" and self._has_trait(each, "get")]
-        if getters:
-            values = union(self.result((*each[:3], tuple(known.items()))) for each in getters)
-        return self._belonging(values, known)
-
-    def _belonging(self, values: Values, known: dict[Any, Values]) -> Values:
-        """Members as their owner has them: methods know what `this` is."""
-        found: list[Values] = []
-        for value in values:
-            if value[0] == "fn" and not value[3]:
-                found.append(one(*value[:3], tuple(known.items())))
-            else:
-                found.append(self.substituted(frozenset((value,)), known))
-        return union(found)
-
-    def _has_trait(self, value: Value, trait: str) -> bool:
-        facts = self.facts(value[1])
-        return facts is not None and trait in facts.scopes[value[2]].traits
-
-    # Functions
-
-    def parameter(self, path: str, scope: int, at: int) -> Values:
-        found: Values = self.entity(("parameter", path, scope, at), lambda: self._parameter(path, scope, at))
-        return found
-
-    def _parameter(self, path: str, scope: int, at: int) -> Values:
-        """What is known of a parameter before anybody calls: its type, its default, who takes the function."""
-        facts = self.facts(path)
-        if facts is None:
-            return NOTHING
-        here = facts.scopes[scope]
-        if here.sort == Sort.FUNCTION:
-            self.look(path, "signature", facts.path_of(scope))
-        given = here.parameters[at]
-        if given.type != UNKNOWN:
-            return self.declared(Standpoint(path, scope, 0), given.type)
-        if given.default != UNKNOWN:
-            return self.values(Standpoint(path, here.parent, here.line), given.default) - {_NULL}
-        found = self._from_context(path, facts, scope, at)
-        return one("seq", "Array", found) if given.sort == "*" else found
-
-    def _from_context(self, path: str, facts: FileFacts, scope: int, at: int) -> Values:
-        """What a function without declared types is handed by those who take it."""
-        here = facts.scopes[scope]
-        if not here.decorators or here.sort not in (Sort.FUNCTION, Sort.BLOCK):
-            return NOTHING
-        place = Standpoint(path, here.parent, here.line)
-        context = facts.exprs[here.decorators[0]]
-        if context[0] == "t":
-            return union(self._handed(each, at) for each in self.declared(place, context[1]))
-        if context[0] != "A":
-            return NOTHING
-        others = tuple(self.values(place, each) for each in context[3])
-        found: list[Values] = []
-        for value in self._callees(place, facts, context[1]):
-            if value[0] == "many":
-                found.append(many_hands(value, int(context[2]), at, others))
-            elif value[0] == "fn":
-                for path_, scope_, known in self._fitting(value, len(context[3])):
-                    wanted = self._wanted(path_, scope_, int(context[2]))
-                    settled = self._settled(path_, scope_, known, others)
-                    functions = self.substituted(wanted, settled)
-                    found.append(union(self._handed(each, at) for each in functions))
-        return union(found)
-
-    def _callees(self, place: Standpoint, facts: FileFacts, callee: int) -> Values:
-        """What is called, for `new` the constructors."""
-        expr = facts.exprs[callee]
-        if expr[0] != "N":
-            values = self.values(place, callee)
-            return union(self.member(each, "()") if each[0] == "inst" else frozenset((each,)) for each in values)
-        found: list[Values] = []
-        for value in self.values(place, expr[1]):
-            if value[0] == "cls":
-                found.append(self.member(("inst", value[1], value[2], ()), "constructor"))
-            elif value[0] == "inst":
-                found.append(self.member(value, "new()"))
-        return union(found)
-
-    def _handed(self, value: Value, at: int) -> Values:
-        """What a function of a declared type takes as its `at`-th."""
-        if value[0] == "inst":
-            return union(self._handed(each, at) for each in self.member(value, "()") if each[0] == "fn")
-        if value[0] != "fn":
-            return NOTHING
-        return self.substituted(self._wanted(value[1], value[2], at), dict(value[3]))
-
-    def _wanted(self, path: str, scope: int, at: int) -> Values:
-        """The declared type of a function's parameter, the last one taking all the rest."""
-        facts = self.facts(path)
-        if facts is None:
-            return NOTHING
-        plain = [each for each in facts.scopes[scope].parameters if each.sort != "<"]
-        if at >= len(plain) and not (plain and plain[-1].sort == "*"):
-            return NOTHING
-        chosen = min(at, len(plain) - 1)
-        values = self.parameter(path, scope, chosen)
-        return items_of(values) if plain[chosen].sort == "*" else values
-
-    def _fitting(self, value: Value, count: int) -> list[tuple[str, int, Known]]:
-        """The overloads of a function that take so many arguments."""
-        path, scope, known = value[1:4]
-        facts = self.facts(path)
-        if facts is None:
-            return []
-        here = facts.scopes[scope]
-        scopes = [scope]
-        if here.sort == Sort.FUNCTION and here.parent >= 0:
-            holder = facts.scopes[here.parent]
-            bindings = next((each for each in holder.names.values() if any(b.first == scope for b in each)), ())
-            functions = [b.first for b in bindings if b.by == By.SCOPE and facts.scopes[b.first].sort == Sort.FUNCTION]
-            promised = [each for each in functions if "signature" in facts.scopes[each].traits]
-            scopes = promised or [scope]
-        fitting = [each for each in scopes if _takes(facts.scopes[each], count)]
-        return [(path, each, known) for each in fitting or scopes]
-
-    def _settled(self, path: str, scope: int, known: Known, given: tuple[Values, ...]) -> dict[Any, Values]:
-        """What type parameters stand for in a call, by what is known of the function and by arguments."""
-        settled = dict(known)
-        facts = self.facts(path)
-        if facts is None:
-            return settled
-        here = facts.scopes[scope]
-        own = [TypeParameter(path, scope, at) for at, each in enumerate(here.parameters) if each.sort == "<"]
-        if not own:
-            return settled
-        found: dict[Any, Values] = {}
-        for at, values in enumerate(given):
-            if values:
-                self.unified(self._wanted(path, scope, at), values, found)
-        for key in own:
-            if found.get(key):
-                settled[key] = found[key]
-        return settled
-
-    def result(self, value: Value, given: tuple[Values, ...] = (), types: tuple[Values, ...] = ()) -> Values:
-        """What calling a function gives."""
-        if value[0] != "fn":
-            return NOTHING
-        found: list[Values] = []
-        for path, scope, known in self._fitting(value, len(given)):
-            gives: Values = self.entity(("result", path, scope), lambda p=path, s=scope: self._result(p, s))  # type: ignore[misc]
-            if not gives:
-                continue
-            settled = self._settled(path, scope, known, given)
-            facts = self.facts(path)
-            for number, at in enumerate(
-                at for at, each in enumerate(facts.scopes[scope].parameters if facts else ()) if each.sort == "<"
-            ):
-                if number < len(types):
-                    settled[TypeParameter(path, scope, at)] = types[number]
-            found.append(self.substituted(gives, settled))
-        self.soft = True
-        return union(found)
-
-    def _result(self, path: str, scope: int) -> Values:
-        facts = self.facts(path)
-        if facts is None:
-            return NOTHING
-        here = facts.scopes[scope]
-        if here.sort == Sort.FUNCTION:
-            self.look(path, "body", facts.path_of(scope))
-        if here.type != UNKNOWN:
-            return self.declared(Standpoint(path, scope, 0), here.type)
-        if here.yielded:
-            return one("seq", "Generator", union(self.values(Standpoint(path, scope, line), v) for v, line in here.yielded))
-        if not here.returned and here.decorators and facts.exprs[here.decorators[0]][0] == "t":
-            return NOTHING
-        found = union(self._given_back(path, scope, value, line) for value, line in here.returned) - {_NULL}
-        if "async" in here.traits:
-            return one("aw", union(each[1] if each[0] == "aw" else frozenset((each,)) for each in found))
-        return found
-
-    def _given_back(self, path: str, scope: int, value: int, line: int) -> Values:
-        facts = self.facts(path)
-        assert facts is not None
-        holder = facts.scopes[facts.scopes[scope].parent].sort
-        if facts.exprs[value] == ("n", "this") and holder in _TYPES:
-            return frozenset((SELF,))
-        return self.values(Standpoint(path, scope, line), value)
 
     # Expressions
 
@@ -551,7 +243,7 @@ class TypeScript(Typing):
         if kind == "s":
             return union(self._item(each) for each in of)
         if kind == "i":
-            return items_of(of)
+            return union(one("tup", each[1:]) if each[0] == "map" else items_of(frozenset((each,))) for each in of)
         if kind == "u":
             return union(self._part(each, expr[2]) for each in of)
         if kind == "y":
@@ -567,7 +259,7 @@ class TypeScript(Typing):
 
     def _part(self, value: Value, at: int) -> Values:
         if value[0] == "tup":
-            return value[1][at] if at < len(value[1]) else NOTHING  # type: ignore[no-any-return]
+            return value[1][at] if at < len(value[1]) else NOTHING
         return self._item(value)
 
     def attribute(self, value: Value, name: str) -> Values:
@@ -606,8 +298,9 @@ class TypeScript(Typing):
         found: list[Values] = []
         types = tuple(self.declared(place, each) for each in expr[3]) if len(expr) > 3 else ()
         for value in of:
-            made = self._made(value, types)
-            found.append(made)
+            if value[0] == "cls" and not types and len(expr) > 2 and expr[2]:
+                types = self.constructor_types(value, tuple(self.values(place, each, depth + 1) for each in expr[2]))
+            found.append(self.made(value, types))
         return union(found)
 
 
@@ -615,9 +308,3 @@ def _is_value(facts: FileFacts, binding: NameBinding) -> bool:
     if binding.by == By.SCOPE:
         return facts.scopes[binding.first].sort != Sort.INTERFACE
     return binding.by != By.TYPE
-
-
-def _takes(scope: CodeScope, count: int) -> bool:
-    plain = [each for each in scope.parameters if each.sort != "<"]
-    least = sum(1 for each in plain if each.sort == "")
-    return least <= count and (count <= len(plain) or any(each.sort == "*" for each in plain))

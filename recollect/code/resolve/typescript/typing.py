@@ -91,9 +91,8 @@ class Typing(Naming):
             if holder[0] == "ext":
                 found.append(self._outside(f"{holder[1]}.{expr[2]}", given))
             elif holder[0] == "mod":
-                for each in self.offered(holder[1], expr[2]):
-                    if each.found is not None and not each.member:
-                        found.append(self._type_bound(each.found, given))
+                offered = [each.found for each in self.offered(holder[1], expr[2]) if not each.member]
+                found += [self._type_bound(each, given) for each in offered if each is not None]
             elif holder[0] == "cls":
                 found.append(one("inst", *holder[1:3], ()))
             elif holder[0] == "inst":
@@ -135,7 +134,9 @@ class Typing(Naming):
         facts = self.facts(found.path)
         assert facts is not None
         scope = facts.exprs[found.binding.second]
-        return self.declared(Standpoint(found.path, scope[1] if scope[0] == "f" else found.scope, 0), found.binding.first)
+        return self.declared(
+            Standpoint(found.path, scope[1] if scope[0] == "f" else found.scope, 0), found.binding.first
+        )
 
     def _filled(self, path: str, scope: int, given: tuple[Values, ...]) -> Known:
         """What the type parameters of a type stand for, by its arguments and by what they are without."""
@@ -243,23 +244,20 @@ class Typing(Naming):
             kind = value[0]
             if kind == "var":
                 known[value[1]] = union((known.get(value[1], NOTHING), given))
-            elif kind in ("seq", "aw", "map", "tup"):
-                for each in given:
-                    if each[0] == kind:
-                        self._unified_parts(value, each, known, depth)
-                    elif kind == "seq" and each[0] == "tup":
-                        self.unified(value[-1], union(each[1]), known, depth + 1)
-            elif kind == "inst":
-                for each in given:
-                    if each[0] == "inst":
-                        self._unified_arguments(value, each, known, depth)
-            elif kind == "fn":
-                wants = self.result(value)
-                for each in given if wants else ():
-                    if each[0] == "fn":
-                        self.unified(wants, self.result(each), known, depth + 1)
+                continue
+            alike = [each for each in given if each[0] == kind or (kind, each[0]) == ("seq", "tup")]
+            wants = self.result(value) if kind == "fn" and alike else NOTHING
+            for each in alike:
+                if kind == "inst":
+                    self._unified_arguments(value, each, known, depth)
+                elif kind == "fn":
+                    self.unified(wants, self.result(each) if wants else NOTHING, known, depth + 1)
+                elif kind in ("seq", "aw", "map", "tup"):
+                    self._unified_parts(value, each, known, depth)
 
     def _unified_parts(self, wanted: Value, given: Value, known: dict[Any, Values], depth: int) -> None:
+        if given[0] == "tup" != wanted[0]:
+            given = ("seq", "Array", union(given[1]))
         parts = zip(wanted[1], given[1], strict=False) if wanted[0] == "tup" else [(wanted[-1], given[-1])]
         for want, have in parts:
             self.unified(want, have, known, depth + 1)
