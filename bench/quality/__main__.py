@@ -8,6 +8,7 @@ python -m bench.quality --set personal          personal data and secrets: found
 python -m bench.quality --set pairs             files of a repository that go together
 python -m bench.quality --set injection         texts that instruct their reader, and ordinary ones taken for such
 python -m bench.quality --set code              imports and calls of Python packages, beside grimp and jedi
+python -m bench.quality --set code_typescript   imports and calls of TypeScript packages, beside the compiler
 python -m bench.quality --set upkeep            current truth over 90 days, forgetting, what is known
 python -m bench.quality --set datetime          one of those
 python -m bench.quality --embedder sentence-transformers:/models/minilm

@@ -1,10 +1,14 @@
 """Imports and calls of TypeScript packages as the code graph has them, held against the TypeScript compiler.
 
+    python -m bench.quality --set code_typescript
+
 A place counts where the compiler names a definition inside of the package that can be a symbol: a function, class,
 method, interface or its member, or a function that a name or a property is bound to. There an exact or inferred edge
 that leads elsewhere is wrong, and without such an edge the place is missed. Where it names something outside, or a
 parameter, variable or field that only has the type of a function, every such edge of ours is wrong. Where it says
 nothing at all (the type is `any`), nothing is counted. Test files of a package are left out.
+
+The baseline joins a call to the one symbol of that name. It is there to show what guessing comes to.
 """
 
 from __future__ import annotations
@@ -21,6 +25,7 @@ from bench.quality.figures import Figure, share
 from bench.quality.sets import NoData
 from recollect.code.facts import FileFacts, Sort
 from recollect.code.families import extractor_of, language_of
+from recollect.code.packing import nodes_of
 from recollect.code.project import content_of, listed
 from recollect.code.resolve.links import EdgeResolver
 from recollect.code.resolve.typescript.rules import TypeScript
@@ -53,10 +58,12 @@ _SYMBOLS = {
 }
 
 
-def measure() -> Iterator[Figure]:
+def measure(baselines: bool) -> list[Figure]:
+    figures: list[Figure] = []
     for package in PACKAGES:
-        root = fetched(package)
-        yield from compared(package.name, root / package.source, told(root / package.source))
+        root = fetched(package) / package.source
+        figures += compared(package.name, root, told(root), baselines=baselines)
+    return figures
 
 
 def fetched(package: NpmPackage) -> Path:
@@ -135,18 +142,27 @@ class Sources:
         return len(text.encode("utf-16-le")) // 2
 
 
-def compared(name: str, root: Path, rows: list[dict[str, Any]]) -> Iterator[Figure]:
+def compared(name: str, root: Path, rows: list[dict[str, Any]], *, baselines: bool) -> Iterator[Figure]:
     files = Sources(root)
     resolver = EdgeResolver(TypeScript(files, files.all))
     yield from _imports(name, files, resolver, [row for row in rows if "import" in row])
-    calls = Tally()
-    places = 0
-    for _, ours, theirs in calls_compared(files, resolver, rows):
+    symbols: dict[str, set[Target]] = {}
+    for path, facts in files.all.items():
+        for node in nodes_of(facts)[1:]:
+            symbols.setdefault(node.symbol.rpartition(".")[2], set()).add((path, node.symbol))
+    own, named, places = Tally(), Tally(), 0
+    for row, ours, theirs in calls_compared(files, resolver, rows):
         places += 1
-        calls.count(ours, theirs)
-    of = f"{calls.right + calls.missed} of {places} places lead to a symbol of the package"
-    yield Figure(name=f"calls, precision, {name}", value=calls.precision, note=of)
-    yield Figure(name=f"calls, recall, {name}", value=calls.recall, note=of)
+        own.count(ours, theirs)
+        alone = symbols.get(row["name"], set())
+        named.count(alone if len(alone) == 1 else set(), theirs)
+    of = f"{own.right + own.missed} of {places} places lead to a symbol of the package"
+    beside = named if baselines else Tally()
+    for side, value, baseline in (
+        ("precision", own.precision, beside.precision),
+        ("recall", own.recall, beside.recall),
+    ):
+        yield Figure(name=f"calls, {side}, {name}", value=value, baseline=baseline, note=of)
 
 
 def calls_compared(
