@@ -261,7 +261,7 @@ class _TypeScript(TypeScriptModules):
         words = self.text(left) if left.type == "member_expression" and len(self.text(left)) < 200 else ""
         inside = self.unwrapped(right)
         if words.startswith(("exports.", "module.exports")) and self.visible("exports") == "exports":
-            return self.common_export(words.removeprefix("module.").removeprefix("exports").strip("."), inside, right)
+            return self.node_export(words.removeprefix("module.").removeprefix("exports").strip("."), inside, right)
         value = self.expr(right)
         if words.startswith("this."):
             self._own(words.removeprefix("this."), value, left)

@@ -35,7 +35,7 @@ class TypeScriptModules(TypeScriptExpressions):
         if self.offering and self.here == 0:
             self.exported.append(name)
 
-    def common_export(self, name: str, inside: Node, right: Node) -> int:
+    def node_export(self, name: str, inside: Node, right: Node) -> int:
         """`module.exports = …`, `exports.name = …`."""
         if inside.type in FUNCTIONS and "." not in name:
             named = inside.child_by_field_name("name")

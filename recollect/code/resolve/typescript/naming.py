@@ -120,7 +120,7 @@ class Naming(LanguageRules):
                     found = self._offered(source[1], name, seen)
                 if found:
                     return found
-        return self._common(path, facts, name, seen)
+        return self._of_node(path, facts, name, seen)
 
     def _own(self, path: str, facts: FileFacts, name: str) -> Iterator[BoundName]:
         """What a module binds for others under a name."""
@@ -160,7 +160,7 @@ class Naming(LanguageRules):
                 found.append(Offered(None, "", outside))
         return found
 
-    def _common(self, path: str, facts: FileFacts, name: str, seen: set[tuple[str, str]]) -> list[Offered]:
+    def _of_node(self, path: str, facts: FileFacts, name: str, seen: set[tuple[str, str]]) -> list[Offered]:
         """What `module.exports = …` has under a name; all of it, where the default is asked for."""
         self.look(path, "", "export =")
         found: list[Offered] = []
