@@ -7,7 +7,7 @@ from typing import Any
 from recollect.code.facts import UNKNOWN, By, CodeScope, FileFacts, Sort
 from recollect.code.resolve.engine import Standpoint
 from recollect.code.resolve.typescript.customs import many_hands
-from recollect.code.resolve.typescript.members import TYPES, Members
+from recollect.code.resolve.typescript.members import TYPES, ScriptMembers
 from recollect.code.resolve.typescript.naming import TypeParameter
 from recollect.code.resolve.typescript.typing import Known
 from recollect.code.resolve.values import NOTHING, SELF, Value, Values, items_of, one, union
@@ -15,7 +15,7 @@ from recollect.code.resolve.values import NOTHING, SELF, Value, Values, items_of
 NULL = ("lit", "null")
 
 
-class Functions(Members):
+class ScriptFunctions(ScriptMembers):
     """What calls give, and what is handed to functions without a name."""
 
     def parameter(self, path: str, scope: int, at: int) -> Values:

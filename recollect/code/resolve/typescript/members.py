@@ -7,7 +7,7 @@ from typing import Any
 from recollect.code.facts import By, CodeScope, NameBinding, Sort
 from recollect.code.resolve.engine import BoundName, Standpoint
 from recollect.code.resolve.typescript.customs import made_outside
-from recollect.code.resolve.typescript.typing import Known, Typing
+from recollect.code.resolve.typescript.typing import DeclaredTypes, Known
 from recollect.code.resolve.values import NOTHING, SELF, Value, Values, external, one, union
 
 # Stands for a member that something outside of the project may have.
@@ -15,7 +15,7 @@ OUTSIDE = BoundName("", 0, "", NameBinding(By.VALUE, 0, False))
 TYPES = (Sort.CLASS, Sort.INTERFACE, Sort.OBJECT)
 
 
-class Members(Typing):
+class ScriptMembers(DeclaredTypes):
     """What things have."""
 
     def meanings(self, found: list[BoundName]) -> Values:
@@ -151,7 +151,7 @@ class Members(Typing):
         return self._belonging(values, known)
 
     def _belonging(self, values: Values, known: dict[Any, Values]) -> Values:
-        """Members as their owner has them: methods know what `this` is."""
+        """ScriptMembers as their owner has them: methods know what `this` is."""
         found: list[Values] = []
         for value in values:
             if value[0] == "fn" and not value[3]:

@@ -66,7 +66,7 @@ class FilesByStem:
         self.packages = sorted(packages)
 
 
-class Modules:
+class ScriptModules:
     """The files of a project by the names that imports call them."""
 
     def __init__(self, paths: Iterable[str], look: Look, settings: Settings, from_facts: Callable[..., Any]) -> None:

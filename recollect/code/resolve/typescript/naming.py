@@ -8,14 +8,14 @@ from typing import NamedTuple
 from recollect.code.facts import By, FileFacts, ImportStatement, NameBinding, Sort
 from recollect.code.resolve.engine import BoundName, Standpoint, World
 from recollect.code.resolve.rules import ImportedFiles, LanguageRules, MovedFiles
-from recollect.code.resolve.typescript.modules import ENDINGS, Modules, moved_between
+from recollect.code.resolve.typescript.modules import ENDINGS, ScriptModules, moved_between
 from recollect.code.resolve.values import Value
 
 _HOPS_MAX = 4000  # modules that are looked at for one name
 _OPEN = (Sort.MODULE, Sort.FUNCTION, Sort.BLOCK)  # what their scopes declare is seen inside of them
 
 
-class Offered(NamedTuple):
+class OfferedName(NamedTuple):
     """What a module has under a name: a binding, or a member of what that binds; or a module, or something outside."""
 
     found: BoundName | None
@@ -31,12 +31,12 @@ class TypeParameter(NamedTuple):
     at: int
 
 
-class Naming(LanguageRules):
+class ScriptNames(LanguageRules):
     """Names, and the modules they come from."""
 
     def __init__(self, world: World, paths: Collection[str]) -> None:
         super().__init__(world, paths)
-        self.modules = Modules(paths, self.look, self.settings, self.from_facts)
+        self.modules = ScriptModules(paths, self.look, self.settings, self.from_facts)
 
     @classmethod
     def moved(cls, old: Collection[str], new: Collection[str]) -> MovedFiles:
@@ -88,31 +88,31 @@ class Naming(LanguageRules):
 
     # In other files
 
-    def followed(self, path: str, statement: ImportStatement, name: str) -> list[Offered]:
+    def followed(self, path: str, statement: ImportStatement, name: str) -> list[OfferedName]:
         """What an import binds."""
-        found: list[Offered] = []
+        found: list[OfferedName] = []
         for source in self.modules.find(path, statement.module):
             if source[0] == "ext":
-                found.append(Offered(None, "", ("ext", f"{source[1]}.{name or '*'}")))
+                found.append(OfferedName(None, "", ("ext", f"{source[1]}.{name or '*'}")))
             elif not name:
-                found.append(Offered(None, "", source))
+                found.append(OfferedName(None, "", source))
             else:
                 found += self.offered(source[1], name)
         return found
 
-    def offered(self, path: str, name: str) -> list[Offered]:
+    def offered(self, path: str, name: str) -> list[OfferedName]:
         """What a module offers under a name; `=` for what stands for all of it."""
-        found: list[Offered] = self.from_facts(("offered", path, name), lambda: self._offered(path, name, set()))
+        found: list[OfferedName] = self.from_facts(("offered", path, name), lambda: self._offered(path, name, set()))
         return found
 
-    def _offered(self, path: str, name: str, seen: set[tuple[str, str]]) -> list[Offered]:
+    def _offered(self, path: str, name: str, seen: set[tuple[str, str]]) -> list[OfferedName]:
         facts = self.facts(path)
         if (path, name) in seen or len(seen) > _HOPS_MAX or facts is None:
             return []
         seen.add((path, name))
         found = [each for bound in self._own(path, facts, name) for each in self._through(bound, seen)]
         if found or name == "=":
-            return found or [Offered(None, "", ("mod", path))]
+            return found or [OfferedName(None, "", ("mod", path))]
         self.look(path, "stars")
         for place in facts.stars if name != "default" else ():
             for source in self.modules.find(path, facts.imports[place].module):
@@ -145,25 +145,25 @@ class Naming(LanguageRules):
         else:
             yield BoundName(path, 0, name, binding)
 
-    def _through(self, bound: BoundName, seen: set[tuple[str, str]]) -> list[Offered]:
+    def _through(self, bound: BoundName, seen: set[tuple[str, str]]) -> list[OfferedName]:
         """An imported name leads on to where it comes from."""
         facts = self.facts(bound.path)
         if bound.binding.by != By.IMPORT or facts is None:
-            return [Offered(bound)]
-        found: list[Offered] = []
+            return [OfferedName(bound)]
+        found: list[OfferedName] = []
         name = bound.binding.second
         for source in self.modules.find(bound.path, facts.imports[bound.binding.first].module):
             if source[0] == "mod" and name:
                 found += self._offered(source[1], name, seen)
             else:
                 outside = ("ext", f"{source[1]}.{name or '*'}") if source[0] == "ext" else source
-                found.append(Offered(None, "", outside))
+                found.append(OfferedName(None, "", outside))
         return found
 
-    def _of_node(self, path: str, facts: FileFacts, name: str, seen: set[tuple[str, str]]) -> list[Offered]:
+    def _of_node(self, path: str, facts: FileFacts, name: str, seen: set[tuple[str, str]]) -> list[OfferedName]:
         """What `module.exports = …` has under a name; all of it, where the default is asked for."""
         self.look(path, "", "export =")
-        found: list[Offered] = []
+        found: list[OfferedName] = []
         for binding in facts.scopes[0].names.get("export =", ()):
             for bound in self._renamed(path, facts, "export =", binding):
                 through = self._through(bound, seen)

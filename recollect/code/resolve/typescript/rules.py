@@ -8,15 +8,15 @@ from recollect.code.facts import UNKNOWN, By, Expr, FileFacts, NameBinding, Sort
 from recollect.code.resolve.engine import BoundName, Standpoint
 from recollect.code.resolve.rules import Supertype
 from recollect.code.resolve.typescript.customs import GLOBALS, known_call, many_called
-from recollect.code.resolve.typescript.functions import NULL, Functions
+from recollect.code.resolve.typescript.functions import NULL, ScriptFunctions
 from recollect.code.resolve.typescript.members import TYPES
-from recollect.code.resolve.typescript.naming import Offered
+from recollect.code.resolve.typescript.naming import OfferedName
 from recollect.code.resolve.values import NOTHING, Value, Values, external, items_of, one, union
 
 _MANY = ("seq", "map", "aw", "tup")
 
 
-class TypeScript(Functions):
+class TypeScript(ScriptFunctions):
     """The rules of TypeScript, JavaScript and JSX."""
 
     # What edges are made of
@@ -188,7 +188,7 @@ class TypeScript(Functions):
                 return declared
         return self.values(place, binding.first)
 
-    def values_of(self, offered: list[Offered]) -> Values:
+    def values_of(self, offered: list[OfferedName]) -> Values:
         """The values of what a module offers."""
         found: list[Values] = []
         bound: dict[str, list[BoundName]] = {}

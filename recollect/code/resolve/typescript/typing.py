@@ -14,7 +14,7 @@ from typing import Any
 
 from recollect.code.facts import UNKNOWN, By, Expr, Sort
 from recollect.code.resolve.engine import BoundName, Standpoint
-from recollect.code.resolve.typescript.naming import Naming, TypeParameter
+from recollect.code.resolve.typescript.naming import ScriptNames, TypeParameter
 from recollect.code.resolve.values import NOTHING, SELF, Value, Values, external, one, union
 
 Known = tuple[tuple[Any, Values], ...]
@@ -31,7 +31,7 @@ _THROUGH = frozenset(
 )
 
 
-class Typing(Naming):
+class DeclaredTypes(ScriptNames):
     """How types are read."""
 
     def attribute(self, value: Value, name: str) -> Values:
