@@ -682,7 +682,16 @@ class AsyncCodeVerbs:
     async def edges(self, kind: str | None = None, *, root: str | None = None) -> list[CodeEdge]: ...
 
 class AsyncSessionVerbs:
-    async def brief(self, *, max_tokens: int | None = None, **scope: Unpack[ScopeArgs]) -> SessionBrief: ...
+    async def brief(
+        self,
+        *,
+        max_tokens: int | None = None,
+        phase: str | None = None,
+        spec: str | None = None,
+        near: str | None = None,
+        session_id: str | None = None,
+        **scope: Unpack[ScopeArgs],
+    ) -> SessionBrief: ...
     async def meter(
         self,
         *,

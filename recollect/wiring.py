@@ -455,7 +455,7 @@ class _Parts:
         def search() -> Any:
             return partial(of.recall.search, for_use=False, imagine=False)
 
-        states = WorkStates(of.store, of.clock, ingest=lambda: of.ingest, revision=lambda: of.revision)
+        states = WorkStates(of.store, of.config, of.clock, ingest=lambda: of.ingest, revision=lambda: of.revision)
         conclusions = Conclusions(
             of.store, of.config, of.clock, ingest=lambda: of.ingest, embedder=lambda: of.embedder, states=states
         )

@@ -137,6 +137,26 @@ def _entries(words: Iterator[str]) -> Iterable[tuple[str, str, str]]:
             yield (status, path, new) if status != "C" else ("M", new, "")
 
 
+def uncommitted(root: Path, *, timeout_s: float = 2.0) -> list[str]:
+    """Files of a work tree that differ from what was committed, or are in no commit and not ignored, by name.
+
+    Where contents are compared, programs that the repository's configuration names for that are not run. Nothing where
+    git is missing, refuses or is slow.
+    """
+    git = _Git(root, timeout_s)
+    try:
+        if git.line("rev-parse", "--is-inside-work-tree") != "true":
+            return []
+        git.run_no_filter()
+        listed = git.bytes("diff-files", "--name-only", "-z", "--relative", "--ignore-submodules", "--", ".")
+        if git.succeeds("rev-parse", "--verify", "--quiet", "HEAD"):
+            listed += git.bytes("diff-index", "--cached", "--name-only", "-z", "--relative", "HEAD", "--", ".")
+        listed += git.bytes("ls-files", "--others", "--exclude-standard", "-z", "--", ".")
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    return sorted({path for path in listed.decode("utf-8", "replace").split("\0") if path})
+
+
 class _Git:
     """Commands of git in one folder, with nothing of its configuration run and nothing written."""
 
@@ -153,6 +173,14 @@ class _Git:
             env={**os.environ, **_QUIET},
             check=False,
         )
+
+    def run_no_filter(self) -> None:
+        """Have git compare contents as they are: a filter is a program that the repository's configuration names."""
+        listed = self.bytes("config", "-z", "--name-only", "--get-regexp", r"^filter\.").decode("utf-8", "replace")
+        names = dict.fromkeys(name.rpartition(".")[0] for name in listed.split("\0") if name)
+        for name in names:
+            for setting in ("clean=", "smudge=", "process=", "required=false"):
+                self._start += ["-c", f"{name}.{setting}"]
 
     def bytes(self, *words: str) -> bytes:
         return self._run(*words).stdout

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 from recollect.clock import SECOND_US, Clock
 from recollect.code.pairs import Occasion, bystander, paired
 from recollect.config import LiveConfig
+from recollect.config.coding import CodeGraphSettings
 from recollect.limits import CODE_COMMITS_MAX
-from recollect.model.code import PairedFiles
+from recollect.model.code import PairedFile, PairedFiles
 from recollect.store.base import Store, Tx
 from recollect.store.code import ProjectRow
 
@@ -42,22 +43,29 @@ class Companions:
         Without `read` no commit is taken in first: git takes longer than an answer may.
         """
         missing = self.read(project)[0] if read else ()
+        settings, now_s = self._config.current.codegraph, self._clock() // SECOND_US
         with self._store.read() as tx:
-            committed = tx.code.changed_with(project.pk, path)
-            watched = tx.observed.touched_with(project.root, path)
-            last_s = tx.code.last_changed(project.pk)
-        occasions = [Occasion(at_s=at_s, beside=tuple((other, None) for other in files)) for at_s, files in committed]
-        occasions += [Occasion(at_s=at_s, beside=near, watched=True) for at_s, near in watched]
-        settings = self._config.current.codegraph
-        # Of a project that rests nothing grows old: ages are counted from the last time that something happened in it.
-        newest_s = max([at_s for at_s, _ in watched] + ([] if last_s is None else [last_s]), default=0)
-        found = paired(
-            [] if bystander(path) else occasions,
-            now_s=min(newest_s, self._clock() // SECOND_US),
-            half_life_days=settings.pair_half_life_days,
-            surety=settings.pair_surety,
-        )
+            found = pairs_of(tx, project, path, settings, now_s=now_s)
         return PairedFiles(path=path, files=tuple(found[:limit]), missing=missing)
+
+
+def pairs_of(tx: Tx, project: ProjectRow, path: str, settings: CodeGraphSettings, *, now_s: int) -> list[PairedFile]:
+    """The files that belong to one by what is known already: no git is asked."""
+    if bystander(path):
+        return []
+    committed = tx.code.changed_with(project.pk, path)
+    watched = tx.observed.touched_with(project.root, path)
+    last_s = tx.code.last_changed(project.pk)
+    occasions = [Occasion(at_s=at_s, beside=tuple((other, None) for other in files)) for at_s, files in committed]
+    occasions += [Occasion(at_s=at_s, beside=near, watched=True) for at_s, near in watched]
+    # Of a project that rests nothing grows old: ages are counted from the last time that something happened in it.
+    newest_s = max([at_s for at_s, _ in watched] + ([] if last_s is None else [last_s]), default=0)
+    return paired(
+        occasions,
+        now_s=min(newest_s, now_s),
+        half_life_days=settings.pair_half_life_days,
+        surety=settings.pair_surety,
+    )
 
 
 def _save(tx: Tx, project_pk: int, found: CommitHistory) -> None:

@@ -39,3 +39,20 @@ class ObserveSettings(SettingsSection):
     )
     module_sessions: int = setting(3, 2, 1_000, "Sessions of a module before anything is usual there", unit="sessions")
     module_share: float = weight(0.8, "Share of a module's sessions that a file is read in to be usual")
+    work_states: bool = switch(
+        True, "Whether where the work stands is written down, with what an agent planned and said last"
+    )
+    preload: bool = switch(True, "Whether a session begins with files that work there usually reads first")
+    preload_files: int = setting(5, 1, 20, "Files that are told before they are asked for", unit="files")
+    preload_chars: int = setting(3_000, 100, 20_000, "Most that is told of one of them", unit="characters")
+    preload_confidence: float = weight(
+        0.7, "Least probability that more than half of such sessions read a file, for it to be told beforehand"
+    )
+    calibrate: bool = switch(True, "Whether planning is told how earlier plans compare with what was done")
+    calibration_sessions: int = setting(3, 2, 1_000, "Sessions with a plan before plans are compared", unit="sessions")
+    reach_files: int = setting(
+        10, 0, 100_000, "Dependent files from which on an edit is told its tests and companions; 0: never", unit="files"
+    )
+    relay: bool = switch(True, "Whether a stage of work begins with what the one before it stored")
+    relay_stored: int = setting(20, 1, 200, "Records of a stage that are handed on at most", unit="records")
+    relay_told: int = setting(10, 1, 50, "Records that the next stage is told of these", unit="records")

@@ -35,9 +35,9 @@ class Observing(Handle):
         """Take in what a coding agent did: which tools it used on which files, and what went wrong; never contents.
 
         An event is `{id, session_id, project, agent_id, parent, step, at, type, tool, input, output, error,
-        duration_ms, prompt, message, cwd, phase}`; types are session_start, prompt, tool, tool_failed, plan, outcome,
-        stop, compact and session_end. Its project is the git root above `cwd`, unless it is named. Given again, it
-        changes nothing.
+        duration_ms, prompt, message, cwd, phase, spec}`; types are session_start, prompt, tool, tool_failed, plan,
+        outcome, stop, compact and session_end. Its project is the git root above `cwd`, unless it is named. Given
+        again, it changes nothing.
 
         Args:
             events: An event, or a list of them.
@@ -102,9 +102,9 @@ class Observing(Handle):
             lambda tx: None if everything else tx.scopes.visible(where), session_id=named, limit=most
         )
 
-    def _hooked(self, client: str, payload: Any, *, at: int | None, project: str | None, phase: str | None) -> str:
+    def _hooked(self, client: str, payload: Any, *, at: int | None, project: str | None, **said: str | None) -> str:
         arrival = self._arrival({} if project is None else {"project": project}, origin="hook", client=client)
-        return self._engine.observer.hook(client, payload, arrival, at=at, project=project, phase=phase)
+        return self._engine.observer.hook(client, payload, arrival, at=at, project=project, **said)
 
     def _arrival(self, scope: Mapping[str, Any], *, origin: str, client: str) -> Arrival:
         from recollect.observe.intake import Arrival
@@ -127,7 +127,8 @@ def hooked(
     at: int | None = None,
     project: str | None = None,
     phase: str | None = None,
+    spec: str | None = None,
 ) -> str:
     """One event of a client's hook, for the server: taken in, and what the client is to be answered."""
     assert isinstance(memory, Observing)
-    return memory._hooked(client, payload, at=at, project=project, phase=phase)
+    return memory._hooked(client, payload, at=at, project=project, phase=phase, spec=spec)

@@ -6,10 +6,12 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
+from recollect.errors import UsageError
 from recollect.facade import arguments
 from recollect.facade.arguments import ScopeArgs
 from recollect.facade.audited import audited
 from recollect.facade.handle import Namespace
+from recollect.hook.phases import PHASES
 from recollect.ingest import check
 from recollect.limits import PAGE_RECORDS_MAX
 from recollect.model.scope import GLOBAL, Reach
@@ -27,19 +29,40 @@ _TOKENS_MAX = 100_000
 class SessionVerbs(Namespace):
     """What sessions of coding agents begin with, and what becomes of them."""
 
-    def brief(self, *, max_tokens: int | None = None, **scope: Unpack[ScopeArgs]) -> SessionBrief:
+    def brief(
+        self,
+        *,
+        max_tokens: int | None = None,
+        phase: str | None = None,
+        spec: str | None = None,
+        near: str | None = None,
+        session_id: str | None = None,
+        **scope: Unpack[ScopeArgs],
+    ) -> SessionBrief:
         """What a session of a project begins with: where the work stood, what is wanted, what to watch out for.
 
         The text is what hooks tell an agent whose session starts. Looking at it counts as no use of what it tells.
 
         Args:
             max_tokens: About how long it may be; `observe.session_tokens` unless it is said.
+            phase: planning, coding, qa_review, debugging, insights or spec; a session that plans is told how earlier
+                plans came out, one that codes is told the files that are usually read first.
+            spec: The task that it works for.
+            near: A file or folder that it will work at; where the last session worked unless it is said.
+            session_id: The session; what it left itself is not handed to it.
         """
+        from recollect.observe.brief import BriefFor
+
+        if phase is not None and phase not in PHASES:
+            raise UsageError(f"phase is one of {', '.join(PHASES)}")
+        named = {"spec": spec, "session_id": session_id, "near": near}
+        spec, session_id, near = (None if each is None else check.name(each, name) for name, each in named.items())
+        wanted = BriefFor(phase=phase, spec=spec or "", session=session_id or "", near=near)
         usual = self._handle._opened.config.current.observe.session_tokens
         tokens = usual if max_tokens is None else arguments.count(max_tokens, "max_tokens", _TOKENS_MAX)
         where = self._handle._in(scope)
         here = _current_folder() if self._handle._owner and where.project is None else None
-        return self._handle._engine.observer.brief(where, tokens=tokens, local=self._handle._owner, here=here)
+        return self._handle._engine.observer.brief(where, wanted, tokens=tokens, local=self._handle._owner, here=here)
 
     def meter(
         self,

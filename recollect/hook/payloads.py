@@ -54,10 +54,14 @@ EVENTS = {
     "AfterAgent": "stop",
     "PreCompress": "compact",
 }
+WORDS = ("plan", "tail")  # an agent's own, on their way to the record of where the work stands; no log holds them
 _DEEP_MAX = 8
 # In which the same event may differ when it comes again, and what is concluded from it.
-_NOT_OF_A_MOMENT = ("at", "ms", "root", "asks", "phase", "tests")
+_NOT_OF_A_MOMENT = ("at", "ms", "root", "asks", "phase", "tests", "spec", "branch", "tree", "tail", "plan")
 _NOT_OF_A_CALL = (*_NOT_OF_A_MOMENT, "chars", "found", "stored", "named")
+# Moments of which it is kept on which branch, and in which work tree, they were.
+_PLACED = ("session_start", "stop", "compact", "session_end", "outcome")
+TAIL_CHARS = 2_000  # of what an agent said last, from which it is told where the work stands
 _EXIT = ("exit_code", "exitCode", "returncode", "exit_status")
 
 
@@ -113,7 +117,7 @@ def kept(event: dict[str, Any], *, at: int) -> dict[str, Any]:
     session = event.get("parent") or event.get("session_id")
     if not _is_name(session):
         raise Unusable("no session_id")
-    for name in ("id", "agent_id", "tool", "project"):
+    for name in ("id", "agent_id", "tool", "project", "spec"):
         if event.get(name) is not None and not _is_name(event[name]):
             raise Unusable(f"{name} is no name")
     folder = event.get("cwd")
@@ -126,13 +130,17 @@ def kept(event: dict[str, Any], *, at: int) -> dict[str, Any]:
     if phase is not None and phase not in phases.PHASES:
         raise Unusable("unknown phase")
     named = {"phase": phase, "project": event.get("project"), "agent": agent, "step": step if _is_time(step) else None}
+    named |= {"spec": event.get("spec")}
+    if top and kind in _PLACED:
+        named |= {"branch": _branch(event, top), "tree": top if top != project else None}
     out |= {name: value for name, value in named.items() if value is not None}
     if kind in ("tool", "tool_failed", BEFORE):
         out |= _call(event, top, folder or "")
     else:
         out |= _moment(event, top)
     if kind == "plan":
-        out |= {"figures": _planned(event.get("input"))} | ({"tool": event["tool"]} if event.get("tool") else {})
+        out |= _planned(event)
+        out |= {"tool": event["tool"]} if event.get("tool") else {}
     out["key"] = _key(event, out)
     return out
 
@@ -142,7 +150,7 @@ def _call(event: dict[str, Any], top: str, folder: str) -> dict[str, Any]:
     if not tool:
         raise Unusable("no tool")
     if tool.lower() in tools.PLANNING:
-        return {"type": "plan", "tool": tool, "figures": _planned(event.get("input"))}
+        return {"type": "plan", "tool": tool, **_planned(event)}
     kind, files = tools.touched(tool, event.get("input"), event.get("output"))
     placed: list[dict[str, Any]] = []
     outside = 0
@@ -166,6 +174,12 @@ def _call(event: dict[str, Any], top: str, folder: str) -> dict[str, Any]:
     if event["type"] == "tool_failed" and isinstance(event.get("error"), str):
         out["error"] = failure.telling(event["error"])
     return out | _answered(tool, kind, event.get("output"), top)
+
+
+def _planned(event: dict[str, Any]) -> dict[str, Any]:
+    from recollect.hook import plans  # few events are about plans
+
+    return plans.planned(event.get("tool") or "", event.get("input"), event.get("output"))
 
 
 def _answered(tool: str, kind: str, answer: Any, top: str) -> dict[str, Any]:
@@ -224,11 +238,10 @@ def _plain(path: str) -> str | None:
     return path.removeprefix("./") if sound and 0 < len(path) <= places.PATH_CHARS_MAX else None
 
 
-def _planned(given: Any) -> dict[str, int]:
-    """How far a plan is: steps by their state."""
-    lists = [value for value in given.values() if isinstance(value, list)] if isinstance(given, dict) else []
-    states = [each.get("status") for each in (lists[0] if lists else []) if isinstance(each, dict)]
-    return {state: states.count(state) for state in dict.fromkeys(states) if _is_name(state)}
+def _branch(event: dict[str, Any], top: str) -> str | None:
+    """The branch that an event says, else the one that is there now."""
+    said = event["branch"] if "branch" in event else places.branch_of(top)
+    return said if _is_name(said) else None
 
 
 def _moment(event: dict[str, Any], top: str) -> dict[str, Any]:
@@ -240,6 +253,8 @@ def _moment(event: dict[str, Any], top: str) -> dict[str, Any]:
         out = {"chars": len(text), "text": failure.print_of_bytes(data)}
         if event["type"] in _ANSWERING and (cited := _cited(text)):
             out["cited"] = cited
+        if event["type"] in _ANSWERING:
+            out["tail"] = text.strip()[-TAIL_CHARS:]
         if event["type"] == SHOWN:
             out["shown"] = _shown(text)
             out["named"] = places.named_in(text[:CITED_CHARS], top)[:NAMED_MAX]

@@ -14,6 +14,8 @@ WORDS_MAX = 300  # of a text that are looked up as files
 _APART = {ord(mark): " " for mark in "\"'`()[]{}<>,;:|=*“”„’\\\x00"}  # what may stand around a path
 _UP_MAX = 64  # folders above the one that is worked in
 _LINK_BYTES_MAX = 4_096
+_HEAD_CHARS = 300
+SHAPE_ONLY = "shape-only"  # a file beside the store: of what agents plan and say last, nothing is to be kept
 
 
 def store_of(given: str | None) -> str:
@@ -43,6 +45,23 @@ def workplace(folder: str) -> tuple[str, str]:
             break
         at = above
     return here, here
+
+
+def branch_of(top: str) -> str:
+    """The branch of a work tree as its own file says; "" where nobody can tell. Nothing is run."""
+    git = os.path.join(top, ".git")
+    try:
+        if os.path.isfile(git):
+            with open(git, encoding="utf-8") as file:
+                git = os.path.join(top, file.read(_LINK_BYTES_MAX).strip().removeprefix("gitdir:").strip())
+        head = os.path.join(git, "HEAD")
+        if not os.path.isfile(head):  # a pipe would be waited for
+            return ""
+        with open(head, encoding="utf-8") as file:
+            told = file.read(_HEAD_CHARS).strip()
+    except (OSError, ValueError):
+        return ""
+    return told.removeprefix("ref: refs/heads/") if told.startswith("ref:") else ""
 
 
 def _shared_by_work_trees(mark: str) -> str | None:

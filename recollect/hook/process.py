@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 SERVER = "server"  # the file in which a server says where it listens
 PHASE_VARIABLE = "RECOLLECT_PHASE"  # in which whoever starts an agent may say what it is to do
+SPEC_VARIABLE = "RECOLLECT_SPEC"  # … and which task it is for
 PLAIN = b"SQLite format 3\x00"  # how a store begins that is not encrypted
 SERVER_BYTES_MAX = 4_096
 CONNECT_S = 0.05
@@ -56,8 +57,7 @@ def taken(client: str, data: bytes, *, store: str, project: str | None = None) -
     phase = os.environ.get(PHASE_VARIABLE)
     if phase in phases.PHASES:
         event["phase"] = phase
-    if project:
-        event["project"] = project
+    event |= {name: said for name, said in (("project", project), ("spec", os.environ.get(SPEC_VARIABLE))) if said}
     answered = _by_server(folder, client, data, event, now)
     if answered is not None:
         return answered
@@ -67,7 +67,10 @@ def taken(client: str, data: bytes, *, store: str, project: str | None = None) -
     kept["client"] = client[:40]
     before = event["type"] == payloads.BEFORE
     if not before:
-        spool.append(folder, dumped(kept).encode())
+        spooled = (
+            {name: each for name, each in kept.items() if name not in payloads.WORDS} if _keeps_shape(folder) else kept
+        )
+        spool.append(folder, dumped(spooled).encode())
     return _ready(folder, client, payload["hook_event_name"], kept, event.get("cwd"), before=before)
 
 
@@ -78,12 +81,17 @@ def _ready(folder: str, client: str, name: str, kept: dict[str, Any], cwd: Any, 
     if kind in ("stop", "compact", "session_end", "prompt", "plan"):
         return ready.answer(client, name, [])
     hints = ready.load(folder, kept["root"], parsed)
-    sayings = ready.chosen(hints, kept, before=before) if hints else []
-    top = places.workplace(cwd)[0] if sayings and kept["root"] else ""
+    top = places.workplace(cwd)[0] if hints and kept["root"] else ""
+    sayings = ready.chosen(hints, kept, before=before, top=top) if hints else []
     said = ready.unsaid(folder, session, sayings, kept, top)
     if said:
         spool.append(folder, dumped(payloads.shown_event(kept, said, top)).encode())
     return ready.answer(client, name, said)
+
+
+def _keeps_shape(folder: str) -> bool:
+    """Whether nothing of what agents plan and say is wanted (`observe.work_states`)."""
+    return os.path.exists(os.path.join(folder, places.SHAPE_ONLY))
 
 
 def _is_sealed(store: str) -> bool:
@@ -112,7 +120,7 @@ def _by_server(folder: str, client: str, data: bytes, event: dict[str, Any], now
         return None
     import _socket
 
-    said = "".join(f"&{name}={_escaped(event[name])}" for name in ("project", "phase") if event.get(name))
+    said = "".join(f"&{name}={_escaped(event[name])}" for name in ("project", "phase", "spec") if event.get(name))
     path = f"/v1/hooks/{client}?at={now}{said}"
     head = (
         f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from posixpath import dirname
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,10 +39,13 @@ from recollect.observe.inference import (
     UsualFile,
     inferred,
 )
+from recollect.observe.modules import ModuleReads
+from recollect.observe.phase import phase_of
 from recollect.observe.proving import Proof, proved
+from recollect.observe.relay import hand_over, left_by
 from recollect.observe.retiring import retire
 from recollect.observe.standing import ATTRIBUTE, SOURCE, TrackRecord, files_of
-from recollect.observe.work_state import WorkStates
+from recollect.observe.work_state import WorkStates, task_of
 from recollect.providers.base import Embedder
 from recollect.store.base import Store, Tx
 from recollect.store.journal import adopt
@@ -55,7 +57,6 @@ CATEGORIES = ("causal_dependency", "module_insight", "error_pattern", "gotcha", 
 SESSIONS_A_PASS = 20
 KNOWN_MAX = 2_000  # records of a project that a conclusion is held against, newest first
 MODULE_SESSIONS_MAX = 60  # sessions of a project whose files are looked at for what is usual
-FIRST_STEPS = 30  # of a session, in which what is usually read is read
 FIRST_CONFIDENCE = 0.5
 FIRST_SHARE, FIRST_SESSIONS = 0.8, 5  # from which on one file of a pair is said to come after the other
 CORROBORATION = 0.2  # share of what is missing to certainty that another session makes up for
@@ -105,7 +106,7 @@ class Conclusions:
         with self._store.read() as tx:
             compacted = tx.observed.just_compacted(limit=SESSIONS_A_PASS)
         for session_pk, session_id, scope_pk, root in compacted:
-            self._states.note(session_pk, session_id, scope_pk, root)
+            self._states.note(session_pk, session_id, scope_pk, root, over=False)
 
     def _conclude(self, session: SessionOver, settings: ObserveSettings) -> Concluded:
         with self._store.read() as tx:
@@ -113,8 +114,13 @@ class Conclusions:
             assert scope is not None, "a session has a scope"
             found = inferred(_signals(tx, session), settings)
             known = _known(tx, scope, self._clock())
+            events = tx.observed.events(session.pk)
+            task, stage = (
+                task_of(events, session.root),
+                left_by(tx, scope, session, events, settings, now=self._clock()),
+            )
             proof = proved(
-                tx.observed.events(session.pk),
+                events,
                 tx.observed.signals(session.pk),
                 {record.id: record for record in (*known, *_named(tx, scope, session.cited, self._clock()))}.values(),
                 cited=session.cited,
@@ -142,20 +148,18 @@ class Conclusions:
             changes = [
                 change for each in sorted(moved) if (change := _change(tx, session, each, seen_again, proof, at=at))
             ]
-            outcome = {
-                "added": _short(() if stored is None else stored.ids),
-                "again": _short(seen_again),
-                "used": _short(proof.used),
-                "in_vain": _short(proof.in_vain),
-                "state": _short([] if state is None else [state]),
-            }
-            if stored is None and not changes:
+            left = tx.records.pks_of([each.id for each in stage])
+            added = () if stored is None else stored.ids
+            outcome = _outcome(proof, added=added, again=seen_again, state=() if state is None else (state,))
+            if stored is None and not changes and not left:
                 tx.accounts.note_concluded(session.pk, to=session.to, outcome=outcome)
                 return None
             op = tx.journal.begin("observe", at=self._clock(), scope_pk=session.scope_pk, actor=ACTOR)
             for pk, old, columns in changes:
                 tx.records.adjust(op, pk, old, columns)
-            op.finish(len(changes))
+            for pk in left:
+                hand_over(tx, op, pk, session.id, phase_of(events) or "", task)
+            op.finish(len(changes) + len(left))
             if stored is not None and stored.operation is not None:
                 adopt(op, [stored.operation])
             tx.accounts.note_concluded(session.pk, to=session.to, outcome={**outcome, "operations": [op.id]})
@@ -208,6 +212,11 @@ class Conclusions:
 
 def _short(ids: Iterable[str]) -> list[str]:
     return sorted({each[:ID_CHARS] for each in ids})
+
+
+def _outcome(proof: Proof, **told: Iterable[str]) -> dict[str, list[str]]:
+    """What a session came to: beginnings of ids."""
+    return {name: _short(ids) for name, ids in {**told, "used": proof.used, "in_vain": proof.in_vain}.items()}
 
 
 def _known(tx: Tx, scope: Scope, now: int) -> list[Record]:
@@ -340,28 +349,14 @@ def _backtrack(rows: Sequence[RepeatedSignal]) -> Backtrack:
 
 
 def _usual_files(tx: Tx, session: SessionOver) -> Iterable[UsualFile]:
-    """Files that sessions read at their beginning, by the folders these sessions changed something in."""
-    worked: dict[str, set[str]] = defaultdict(set)  # sessions by folder
-    read: dict[tuple[str, str], dict[str, int]] = defaultdict(dict)  # when last, by session, by folder and file
-    by_session: dict[str, list[RepeatedSignal]] = defaultdict(list)
-    for row in tx.observed.accesses(session.scope_pk, sessions_max=MODULE_SESSIONS_MAX):
-        by_session[row.session].append(row)
-    for name, rows in by_session.items():
-        told = [(row, orjson.loads(row.detail) if row.detail else {}) for row in rows]
-        modules = {dirname(row.subject) for row, detail in told if detail.get("classes", {}).keys() & {"edit", "write"}}
-        for module in modules:
-            worked[module].add(name)
-            for row, detail in told:
-                if "read" in detail.get("classes", {}) and detail.get("steps", [1])[0] <= FIRST_STEPS:
-                    read[module, row.subject][name] = row.at
-    mine = {dirname(row.subject) for row in by_session.get(session.id, ())}
-    for (module, file), sessions in read.items():
-        if module in mine:
-            yield UsualFile(
-                module=module or ".",
-                file=file,
-                of=len(worked[module]),
-                times=len(sessions),
-                last_at_s=max(sessions.values()) // SECOND_US,
-                sessions=tuple(sessions),
-            )
+    """Files that sessions read at their beginning, of the folders that this one touched."""
+    reads = ModuleReads(tx.observed.accesses(session.scope_pk, sessions_max=MODULE_SESSIONS_MAX))
+    for usual in reads.of(sorted(reads.touched.get(session.id, ()))):
+        yield UsualFile(
+            module=usual.module or ".",
+            file=usual.path,
+            of=usual.of,
+            times=len(usual.sessions),
+            last_at_s=usual.last_at // SECOND_US,
+            sessions=usual.sessions,
+        )

@@ -22,7 +22,8 @@ PER_SESSION_MAX = 10
 FILES_NAMED_MAX = 5
 
 KEY_PARTS = "\x1f"  # between the parts of a key
-ERROR_KEY, BACKTRACK_KEY = "error", "backtrack"  # how the keys of errors and of backtracks begin
+# How the keys of errors, of backtracks and of files that are usually read begin.
+ERROR_KEY, BACKTRACK_KEY, USUAL_KEY = "error", "backtrack", "usual"
 
 _DAY_S = 86_400
 _ERROR_CHARS = 160
@@ -196,7 +197,7 @@ def _usual(seen: UsualFile, least: int) -> FromWatching:
     return _inferred(
         seen,
         least,
-        key=("usual", seen.module, seen.file),
+        key=(USUAL_KEY, seen.module, seen.file),
         category="prefetch_pattern",
         content=f"Work on {seen.module} reads {seen.file} in {seen.times} of {seen.of} sessions.",
         files=(seen.file,),

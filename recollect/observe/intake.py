@@ -20,9 +20,10 @@ from recollect.clock import DAY_US, Clock, to_us
 from recollect.config import LiveConfig
 from recollect.errors import AccessDenied, UsageError
 from recollect.hook import failure
-from recollect.hook.payloads import EVENT_BYTES_MAX, Unusable, kept
+from recollect.hook.payloads import EVENT_BYTES_MAX, TAIL_CHARS, Unusable, kept
 from recollect.hook.phases import PHASES
 from recollect.hook.places import PATH_CHARS_MAX
+from recollect.hook.plans import STEPS_MAX
 from recollect.hook.tools import CLASSES
 from recollect.ids import ID_CHARS
 from recollect.ingest import check
@@ -40,7 +41,8 @@ _MOMENTS = frozenset({"session_start", "message", "stop", "compact", "session_en
 _FILES_DETAIL = ("lines", "hunks", "gone", "came")
 _PATHS = ("about", "named")  # files
 _IDS = ("cited", "shown", "found", "stored")  # beginnings of ids of records
-_DETAIL = ("source", "mode", "chars", "text", "figures", "asks", "phase", "tests", *_PATHS, *_IDS)
+_PLACE = ("spec", "branch", "tree")  # which task, on which branch, in which work tree
+_DETAIL = ("source", "mode", "chars", "text", "figures", "task", "asks", "phase", "tests", *_PLACE, *_PATHS, *_IDS)
 _UNFIT = re.compile(r"[^\w.@+ -]+")
 
 # The scope of an event by the project it belongs to; `AccessDenied` where its caller may not name that.
@@ -137,7 +139,7 @@ class Intake:
                 placed.append(_Placed(index, each, row))
             except Unusable as error:
                 refused.append(RefusedEvent(index=index, reason=str(error)))
-        writing = _EventWriting(tx, arrival)
+        writing = _EventWriting(tx, arrival, screened if settings.work_states else None)
         for item in placed:
             try:
                 writing.add(item)
@@ -157,8 +159,9 @@ class Intake:
 class _EventWriting:
     """Events on their way into one transaction."""
 
-    def __init__(self, tx: Tx, arrival: Arrival) -> None:
+    def __init__(self, tx: Tx, arrival: Arrival, words: Callable[[str], str] | None) -> None:
         self._tx = tx
+        self._words = words  # what takes secrets out of an agent's words; None where none are kept
         self._arrival = arrival
         self._scopes: dict[str | None, int] = {}
         self._of_hooks: dict[int, bool] = {}
@@ -185,9 +188,24 @@ class _EventWriting:
             self.known += 1
         else:
             self.taken += 1
+            if self._words is not None and ("plan" in each or "tail" in each):
+                self._note_words(session_pk, each)
         self.sessions[each["session"]] = None
         if project:
             self.projects[project] = None
+
+    def _note_words(self, session_pk: int, each: Mapping[str, Any]) -> None:
+        """Keep what the agent planned and said last until the state of its work is written down."""
+        assert self._words is not None
+        plan, tail = self._tx.agent_work.words(session_pk)
+        given = each.get("plan")
+        steps = [_step(step, self._words) for step in given[:STEPS_MAX]] if isinstance(given, list) else []
+        told = [step for step in steps if step is not None]
+        if told and len(told) == len(steps):
+            plan = plan_after(plan, told)
+        if _is_text(each.get("tail"), TAIL_CHARS):
+            tail = self._words(each["tail"])[:TAIL_CHARS]
+        self._tx.agent_work.note_words(session_pk, plan, tail)
 
     def _is_told_by_hooks(self, session_pk: int, row: EventRow) -> bool:
         """Whether a transcript tells what the hooks of its session told: moments, and prompts in the same words."""
@@ -248,14 +266,7 @@ def row_of(each: Any, *, origin: str, now: int, screened: Callable[[str], str]) 
     error = screened(error[: failure.ERROR_CHARS_MAX])[: failure.ERROR_CHARS_MAX] if _is_text(error) else None
     normal = failure.normalised(error) if error else None
     detail = {name: each[name] for name in _DETAIL if each.get(name) is not None}
-    for name in (*_IDS, *_PATHS):
-        chars = ID_CHARS if name in _IDS else PATH_CHARS_MAX
-        if not (isinstance(texts := detail.get(name, []), list) and all(_is_text(one, chars) for one in texts)):
-            raise Unusable(f"{name} is no list of {'ids' if name in _IDS else 'files'}")
-    if any(detail.get(name) not in (None, *PHASES) for name in ("asks", "phase")):
-        raise Unusable("unknown phase")
-    if detail.get("tests") not in (None, True):
-        raise Unusable("tests is no mark")
+    _check_detail(detail)
     kind = each.get("class")
     return EventRow(
         key=each["key"],
@@ -275,6 +286,47 @@ def row_of(each: Any, *, origin: str, now: int, screened: Callable[[str], str]) 
         outside=_count(each.get("outside")) or 0,
         files=_files(each.get("files")),
     )
+
+
+def _check_detail(detail: Mapping[str, Any]) -> None:
+    """Raise `Unusable` where a part of it is not what it is named."""
+    for name in (*_IDS, *_PATHS):
+        chars = ID_CHARS if name in _IDS else PATH_CHARS_MAX
+        if not (isinstance(texts := detail.get(name, []), list) and all(_is_text(one, chars) for one in texts)):
+            raise Unusable(f"{name} is no list of {'ids' if name in _IDS else 'files'}")
+    if any(detail.get(name) not in (None, *PHASES) for name in ("asks", "phase")):
+        raise Unusable("unknown phase")
+    if any(not _is_text(detail.get(name, ""), 4_096) for name in _PLACE):
+        raise Unusable("spec, branch or tree is no name")
+    task = detail.get("task", [])
+    if not (isinstance(task, list) and all(_is_text(part, NAME_CHARS_MAX) for part in task)):
+        raise Unusable("task is no step of a plan")
+    if detail.get("tests") not in (None, True):
+        raise Unusable("tests is no mark")
+
+
+def _step(given: Any, screened: Callable[[str], str]) -> list[str] | None:
+    """A step of a plan: its text, its state, and its number where it has one."""
+    if (
+        not isinstance(given, list)
+        or len(given) not in (2, 3)
+        or not all(_is_text(part, NAME_CHARS_MAX) for part in given)
+    ):
+        return None
+    return [screened(given[0]), *given[1:]]
+
+
+def plan_after(plan: list[list[str]], told: list[list[str]]) -> list[list[str]]:
+    """A plan after it was told anew, or one of its steps was."""
+    if len(told[0]) < 3:
+        return told
+    text, state, number = told[0]
+    found = next((step for step in plan if step[2:] == [number]), None)
+    if found is None:
+        return [*plan, [text, state, number]][:STEPS_MAX] if text else plan
+    if state == "deleted":
+        return [step for step in plan if step is not found]
+    return [[text or step[0], state or step[1], number] if step is found else step for step in plan]
 
 
 def _files(given: Any) -> list[tuple[str, str, str | None]]:

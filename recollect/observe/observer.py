@@ -25,6 +25,7 @@ from recollect.model.record import Record
 from recollect.model.result import Recollection
 from recollect.model.scope import GLOBAL, Scope
 from recollect.observe.account import Accounts, Scopes
+from recollect.observe.brief import BriefFor
 from recollect.observe.conclusions import Conclusions
 from recollect.observe.failed_reviews import FailedReviews
 from recollect.observe.hints import Hints
@@ -148,7 +149,7 @@ class Observer:
             self.conclusions.retire()
         return self.accounts.ended(session)
 
-    def brief(self, scope: Scope, *, tokens: int, local: bool, here: str | None) -> SessionBrief:
+    def brief(self, scope: Scope, wanted: BriefFor, *, tokens: int, local: bool, here: str | None) -> SessionBrief:
         """What a session of a project begins with. `here`: a folder whose project is meant where none is named;
         `local`: whether the caller may know of the folders of this machine."""
         with self._store.read() as tx:
@@ -159,7 +160,9 @@ class Observer:
                 root = tx.observed.root_of(scope.project) or ""
             else:
                 root = ""
-        return self.hints.brief(root, scope, tokens=tokens)
+        if not wanted.branch and not wanted.spec and root:
+            wanted = wanted._replace(branch=places.branch_of(root))
+        return self.hints.brief(root, scope, wanted, tokens=tokens)
 
     # --- out ----------------------------------------------------------------------------------------------------
 
@@ -172,6 +175,7 @@ class Observer:
         at: int | None = None,
         project: str | None = None,
         phase: str | None = None,
+        spec: str | None = None,
     ) -> str:
         """One event of a client's hook: taken in, and what the client is answered."""
         if client not in CLIENTS:
@@ -179,7 +183,7 @@ class Observer:
         try:
             event = payloads.event_of(payload)
             event["at"] = event.get("at") or at or self._clock()
-            event |= {name: said for name, said in (("project", project), ("phase", phase)) if said}
+            event |= {name: said for name, said in (("project", project), ("phase", phase), ("spec", spec)) if said}
             kept = payloads.kept(event, at=event["at"])
         except payloads.Unusable as error:
             raise UsageError(f"that is no event of {client}: {error}") from None
@@ -208,7 +212,12 @@ class Observer:
         scope = arrival.scope(project)
         if kept["type"] == "prompt":
             return self._for_prompt(event.get("prompt"), scope, self._phase(arrival.client, kept["session"], scope))
-        return ready.chosen(self.hints.of(kept["root"], scope), kept, before=before)
+        hints, top = self.hints.of(kept["root"], scope), ""
+        if kept["type"] == "session_start" and arrival.local and (preload := hints.get("preload")):
+            top = places.workplace(event["cwd"])[0] if kept["root"] else ""
+            files = self.hints.preloaded(kept["root"], scope, top, preload["tokens"])
+            hints = {**hints, "preload": {**preload, "files": files}}
+        return ready.chosen(hints, kept, before=before, top=top)
 
     def _phase(self, client: str, session: str, scope: Scope) -> str | None:
         """The phase that a session is in now; None where nobody can tell, or nobody wants to know."""
@@ -256,8 +265,10 @@ class Observer:
         if len(self._said) > SAID_SESSIONS_MAX:
             self._said.clear()
         known = self._said.setdefault(kept["session"], set())
-        new = [text for text, mark, _ in sayings if mark not in known]
+        once = self._said.setdefault("", set())  # no session has this name
+        new = [text for text, mark, _ in sayings if mark not in known and mark not in once]
         known.update(mark for _, mark, _ in sayings)
+        once.update(mark for _, mark, _ in sayings if mark.startswith(ready.ONCE))
         return new
 
     def _forget_said(self, session: str) -> None:

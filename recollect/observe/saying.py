@@ -43,10 +43,12 @@ def fitting(
     return shown
 
 
-def sealed(shown: Sequence[Shown | str], key: bytes) -> Saying:
-    """What is said, between marks; its own mark is the same whenever the same is said."""
+def sealed(shown: Sequence[Shown | str], key: bytes, *, introduced: bool = True) -> Saying:
+    """What is said, between marks; its own mark is the same whenever the same is said. One that is not `introduced`
+    is said after another that is."""
     mark = print_of_bytes(repr([(each.id, each.text) if isinstance(each, Shown) else each for each in shown]).encode())
-    return [f"{INTRODUCTION}\n{fenced(shown, key)}", mark]
+    text = fenced(shown, key)
+    return [f"{INTRODUCTION}\n{text}" if introduced else text, mark]
 
 
 def tokens_of(shown: Sequence[Shown | str]) -> int:
@@ -55,6 +57,11 @@ def tokens_of(shown: Sequence[Shown | str]) -> int:
         f"#{each.id} {each.note} {each.text}" if isinstance(each, Shown) else each for each in shown
     )
     return (len(text.encode("utf-8", "replace")) + MARK_BYTES) // TOKEN_BYTES
+
+
+def bytes_for(tokens: int) -> int:
+    """About how many bytes may be said in so many tokens, marks among them."""
+    return tokens * TOKEN_BYTES
 
 
 def _cut_to_fit(record: Record, shown: Sequence[Shown | str], tokens: int, now: int) -> Shown | None:

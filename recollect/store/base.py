@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from recollect.model.audit import AuditedCall
     from recollect.store.accesses import Accesses
     from recollect.store.accounts import AccountRows
+    from recollect.store.agent_work import AgentWorkRows
     from recollect.store.anchors import AnchorRows
     from recollect.store.arrivals import Arrivals
     from recollect.store.audit import AuditRows, AuditSeal
@@ -124,6 +125,7 @@ class Sql(Protocol):
 _GROUPS = {
     "accesses": ("accesses", "Accesses"),
     "accounts": ("accounts", "AccountRows"),
+    "agent_work": ("agent_work", "AgentWorkRows"),
     "anchors": ("anchors", "AnchorRows"),
     "arrivals": ("arrivals", "Arrivals"),
     "audit": ("audit", "AuditRows"),
@@ -194,6 +196,7 @@ class Tx:
     if TYPE_CHECKING:
         accesses: Accesses
         accounts: AccountRows
+        agent_work: AgentWorkRows
         anchors: AnchorRows
         arrivals: Arrivals
         audit: AuditRows

@@ -67,6 +67,11 @@ class CodeRows(Group):
         )
         return [ProjectRow(*row)._replace(left_out=orjson.loads(row[5])) for row in rows]
 
+    def state(self) -> str:
+        """A text that changes with every project that was taken in, brought up to date or forgotten."""
+        row = self.sql.one("SELECT count(*), coalesce(max(indexed_at), 0) FROM code_project")
+        return "" if row is None else f"{row[0]}.{row[1]}"
+
     def project(self, root: str) -> ProjectRow | None:
         return next((each for each in self.projects() if each.root == root), None)
 
@@ -195,6 +200,19 @@ class CodeRows(Group):
         """Which files depend on one."""
         found: Any = self.sql.value("SELECT dependents FROM code_closure WHERE file_pk = ?", (file_pk,))
         return found  # type: ignore[no-any-return]
+
+    def widest(self, project_pk: int, *, dependents_min: int, row_bytes: int, limit: int) -> dict[str, int]:
+        """The keys of the files on which most depends, by path, the widest first; rows of a closure have a size."""
+        rows = self.sql.all(
+            "SELECT f.path, f.pk FROM code_closure c JOIN code_file f ON f.pk = c.file_pk WHERE f.project_pk = ? "
+            "AND length(c.dependents) >= ? ORDER BY length(c.dependents) DESC, f.path LIMIT ?",
+            (project_pk, dependents_min * row_bytes, limit),
+        )
+        return dict(rows)
+
+    def paths(self, pks: Collection[int]) -> dict[int, str]:
+        """The paths of files by their keys."""
+        return dict(self.sql.all("SELECT pk, path FROM code_file WHERE pk IN KEYS(?)", (self.sql.keys(pks),)))
 
     def closures(self, project_pk: int) -> dict[int, bytes]:
         rows = self.sql.all(

@@ -522,6 +522,7 @@ class ObservedRows(Group):
             "SELECT (SELECT coalesce(max(cured_at), 0) FROM agent_error), "
             "(SELECT coalesce(sum(count), 0) FROM agent_error), (SELECT count(*) FROM agent_project), "
             "(SELECT coalesce(max(first_at), 0) FROM agent_project), "
-            "(SELECT coalesce(max(last_at), 0) / 86400000000 FROM agent_project)"
+            "(SELECT coalesce(max(last_at), 0) / 86400000000 FROM agent_project), "
+            "(SELECT coalesce(sum(concluded_to), 0) FROM agent_session)"
         )
         return " ".join(map(str, row or ()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from asked_directly import BEA
 
-from recollect.clock import SECOND_US
+from recollect.clock import DAY_US, SECOND_US
 from recollect.memory import Memory
 from recollect.model.columns import SealedBox
 from recollect.model.query import Criteria
@@ -45,6 +45,10 @@ def code_as_rows(mem: Memory, now: int) -> None:
         code.save_closures([(first, b"\0" * 12)])
         assert code.closure(first) == b"\0" * 12
         assert code.closures(project) == {first: b"\0" * 12}
+        assert code.widest(project, dependents_min=2, row_bytes=6, limit=5) == {"a.py": first}
+        assert code.widest(project, dependents_min=3, row_bytes=6, limit=5) == {}
+        assert code.paths([first, second]) == {first: "a.py", second: "b.py"}
+        assert code.state()
         assert len(code.depends_on([first, second])) == 2
         assert code.facts_of(project, "a.py") == b"facts"
         assert code.facts_of(project, "none.py") is None
@@ -138,6 +142,7 @@ def what_sessions_came_to(mem: Memory, now: int) -> None:
         assert tx.accounts.worked_in([scope_pk]) == [("a", pk, True) for pk in sessions]
         assert tx.accounts.log_figures([scope_pk])[:3] == (2, 1, 8)
         assert seen.underived(limit=5, only=sessions[0]) == []
+        _what_they_worked_at(tx, scope_pk, sessions[0], now)
         assert [each.pk for each in seen.over(idle_before=now + SECOND_US, limit=5)] == sessions[1:]
         figures = MeterRow(*range(14))
         tx.accounts.put_meter(sessions[0], MeterRow(*[0] * 14))
@@ -149,6 +154,23 @@ def what_sessions_came_to(mem: Memory, now: int) -> None:
         assert tx.accounts.meters([scope_pk]) == []
 
     mem._engine.store.write(work)
+
+
+def _what_they_worked_at(tx: Tx, scope_pk: int, session: int, now: int) -> None:
+    work = tx.agent_work
+    assert work.words(session) == ([], "")
+    work.note_words(session, [["tidy", "open"]], "tail")
+    work.note_words(session, [["tidy", "done"]], "end")
+    assert work.words(session) == ([["tidy", "done"]], "end")
+    work.forget_words(session)
+    assert work.words(session) == ([], "")
+    told = EventRow("shown:1", "hook", "shown", now, detail='{"shown":["0b6f2a52"]}')
+    plan = EventRow("tool:9", "hook", "plan", now, tool="TodoWrite", detail='{"figures":{"pending":2}}')
+    assert all(tx.observed.add(scope_pk, session, each) for each in (told, plan))
+    assert work.shown([scope_pk], since=now) == work.shown(None, since=now) == {"0b6f2a52": {"o0"}}
+    assert list(work.plans(scope_pk, sessions_max=5)) == ["o0"]
+    assert work.days_worked([scope_pk], after=now - DAY_US) == work.days_worked(None, after=now - DAY_US) == 1
+    assert work.days_worked([scope_pk], after=now) == 0
 
 
 def boxes_and_the_account(mem: Memory, now: int) -> None:

@@ -212,11 +212,20 @@ def test_no_more_is_said_than_the_limits_allow(store: Path, shop: Path) -> None:
     assert counter.count(brief) <= 1500
 
 
-def test_a_work_state_that_is_too_old_is_not_told(store: Path, shop: Path) -> None:
+def test_a_work_state_grows_old_by_days_on_which_the_project_was_worked_on(store: Path, shop: Path) -> None:
     hook(ClaudeCode(shop, "s0").start(), store)
     with opened(store) as memory:
         memory.add("Half way", category="work_state", project="shop", half_life_days=3)
-    for half_lives, said in ((4.0, True), (1.0, False)):
+    for half_lives, said in ((1.0, True), (2.0, True), (1.0, False)):
+        if half_lives == 2.0:
+            with recollect.open(
+                store, embedder="fake", background=False, clock=lambda: now_us() + 5 * DAY_US
+            ) as memory:
+                prompts = [
+                    {"session_id": "days", "type": "prompt", "prompt": f"day {day}", "at": now_us() + day * DAY_US}
+                    for day in range(1, 6)
+                ]
+                memory.observe(prompts, project="shop")
         later = recollect.open(
             store,
             embedder="fake",

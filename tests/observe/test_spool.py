@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sessions import ClaudeCode, hook, repository
@@ -23,8 +24,9 @@ from recollect.memory import Memory
 HERE = Path(__file__).parent
 
 
-def opened(store: Path) -> Memory:
-    return recollect.open(store, embedder="fake", background=False)
+def opened(store: Path, **config: Any) -> Memory:
+    named = {name.replace("__", "."): value for name, value in config.items()}
+    return recollect.open(store, embedder="fake", background=False, config=named)
 
 
 def steps(memory: Memory) -> dict[str, int]:
@@ -57,8 +59,16 @@ def test_what_hooks_left_is_taken_in_when_the_store_is_opened(store: Path, tmp_p
         assert steps(memory) == {"s1": 2}
 
 
-def test_nothing_of_a_file_or_an_answer_reaches_the_spool_or_the_store(store: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("shape_only", [False, True])
+def test_nothing_of_a_file_or_a_prompt_reaches_the_spool_or_the_store(
+    store: Path, tmp_path: Path, shape_only: bool
+) -> None:
+    """… nor of an answer, where nothing is to be kept of what agents plan and say."""
     agent = ClaudeCode(repository(tmp_path / "shop"))
+    if shape_only:
+        hook(agent.start(), store)
+        with opened(store, observe__work_states=False):
+            pass  # says so to hooks
     secret = "the-launch-code-is-0451"
     for payload in (
         agent.prompt(f"never tell that {secret}"),
@@ -67,7 +77,7 @@ def test_nothing_of_a_file_or_an_answer_reaches_the_spool_or_the_store(store: Pa
         ),
         agent.edit("a.py", 1, secret, f"not {secret}"),
         agent.run(f"echo {secret}"),
-        agent.stop(f"I wrote {secret}"),
+        *([agent.stop(f"I wrote {secret}")] if shape_only else []),
     ):
         hook(payload, store)
     left = b"".join(path.read_bytes() for path in Path(f"{store}.hooks").iterdir())

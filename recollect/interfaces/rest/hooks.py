@@ -24,6 +24,7 @@ _QUERY = {
     "at": ("When it happened, in microseconds since 1970; now by default.", {"type": "integer", "minimum": 0}),
     "phase": ("What the agent is doing: planning, coding, qa_review, debugging, insights or spec.", TEXT),
     "project": ("The project it belongs to; by default the git root's name.", TEXT),
+    "spec": ("The task that the agent works for.", TEXT),
 }
 
 
@@ -47,6 +48,7 @@ def register(paths: ServerPaths, lanes: Lanes) -> None:
             at=None if at is None else int(at),
             project=request.query_params.get("project") or None,
             phase=request.query_params.get("phase") or None,
+            spec=request.query_params.get("spec") or None,
         )
         return Response(await lanes.run(call) or "{}", media_type=JSON)
 

@@ -1,0 +1,80 @@
+"""What agents work at: their plans, what they said last of these, what was put before them, on which days they worked.
+
+Like everything of `store.observed` it is told from events, has no operation, and goes with its session.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import orjson
+
+from recollect.clock import DAY_US
+from recollect.store.base import Group
+
+
+class PlanEvent(NamedTuple):
+    """What an event says of a plan: its steps by their state, or one step's number and state."""
+
+    tool: str
+    figures: dict[str, int]
+    task: tuple[str, str] | None
+
+
+class AgentWorkRows(Group):
+    """Plans, words and days."""
+
+    def words(self, session_pk: int) -> tuple[list[list[str]], str]:
+        """What an agent planned, and the end of what it said last, as far as no record says it yet."""
+        row = self.sql.one("SELECT plan, tail FROM agent_words WHERE session_pk = ?", (session_pk,))
+        return ([], "") if row is None else (orjson.loads(row[0]), row[1])
+
+    def note_words(self, session_pk: int, plan: Sequence[Sequence[str]], tail: str) -> None:
+        """Keep an agent's words until a record says where its work stands."""
+        self.sql.run(
+            "INSERT INTO agent_words (session_pk, plan, tail) VALUES (?, ?, ?) "
+            "ON CONFLICT (session_pk) DO UPDATE SET plan = excluded.plan, tail = excluded.tail",
+            (session_pk, orjson.dumps(plan).decode(), tail),
+        )
+
+    def forget_words(self, session_pk: int) -> None:
+        """A record says it now."""
+        self.sql.run("DELETE FROM agent_words WHERE session_pk = ?", (session_pk,))
+
+    def plans(self, scope_pk: int, *, sessions_max: int) -> dict[str, list[PlanEvent]]:
+        """What the last sessions of a scope said of their plans, by session, in the order of time."""
+        found: dict[str, list[PlanEvent]] = {}
+        for session, tool, detail in self.sql.all(
+            "SELECT s.id, e.tool, e.detail FROM agent_event e JOIN agent_session s ON s.pk = e.session_pk "
+            "WHERE e.type = 'plan' AND e.detail IS NOT NULL AND s.derived_to <= s.concluded_to AND s.pk IN "
+            "(SELECT pk FROM agent_session WHERE scope_pk = ? ORDER BY last_at DESC, pk DESC LIMIT ?) "
+            "ORDER BY e.at, e.pk",
+            (scope_pk, sessions_max),
+        ):
+            told = orjson.loads(detail)
+            figures = told.get("figures")
+            sound = isinstance(figures, dict) and all(isinstance(count, int) for count in figures.values())
+            task = told.get("task")
+            one = (str(task[0]), str(task[1])) if isinstance(task, list) and len(task) == 2 else None
+            found.setdefault(session, []).append(PlanEvent(tool or "", figures if sound else {}, one))
+        return found
+
+    def days_worked(self, scope_pks: Sequence[int] | None, *, after: int) -> int:
+        """On how many days anything was seen in these scopes (None: all), from the day after this moment on."""
+        within, params = ("1 = 1", ()) if scope_pks is None else ("scope_pk IN KEYS(?)", (self.sql.keys(scope_pks),))
+        sql = f"SELECT count(DISTINCT at / {DAY_US}) FROM agent_event WHERE {within} AND at >= ?"
+        return int(self.sql.value(sql, (*params, (after // DAY_US + 1) * DAY_US)))
+
+    def shown(self, scope_pks: Sequence[int] | None, *, since: int) -> dict[str, set[str]]:
+        """Beginnings of ids of records that were put before agents since then, each with the sessions that saw it."""
+        within, params = ("1 = 1", ()) if scope_pks is None else ("e.scope_pk IN KEYS(?)", (self.sql.keys(scope_pks),))
+        found: dict[str, set[str]] = {}
+        for session, detail in self.sql.all(
+            "SELECT s.id, e.detail FROM agent_event e JOIN agent_session s ON s.pk = e.session_pk "
+            f"WHERE {within} AND e.type = 'shown' AND e.at >= ? AND e.detail IS NOT NULL",
+            (*params, since),
+        ):
+            for short in orjson.loads(detail).get("shown", ()):
+                found.setdefault(short, set()).add(session)
+        return found
