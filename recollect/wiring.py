@@ -202,21 +202,16 @@ class _Parts:
         from recollect.index.follow import Indexes
         from recollect.index.snapshots import Snapshots
         from recollect.index.text.tantivy import TantivyText
-        from recollect.index.vector.adaptive import AdaptiveVectors
-        from recollect.index.vector.hnsw import HnswVectors
+        from recollect.index.vector.registry import Place, Registry
 
         def text(chosen: IndexSettings) -> TantivyText:
             return TantivyText(tail_rows_max=chosen.tail_max)
 
-        implementations = Implementations(
-            text=text,
-            vectors=lambda dimensions, chosen: AdaptiveVectors(dimensions, settings=chosen),
-            view=HnswVectors.view,
-            load=AdaptiveVectors.load,
-        )
-        saved = of.config.current.index.snapshot and not of.store.encrypted
-        files = Snapshots(of.store.path if saved else None, of.store_id, of.config, implementations)
-        indexes = Indexes(of.store, of.config, files, implementations)
+        path = None if of.store.encrypted else of.store.path
+        backends = Registry(of.config, Place(path.parent if path is not None else None, of.store_id))
+        backends.choose("", rows=0)  # a mistake in what is set is told now
+        files = Snapshots(path if of.config.current.index.snapshot else None, of.store_id, backends)
+        indexes = Indexes(of.store, of.config, files, Implementations(text=text, vectors=backends))
         indexes.look()
         return indexes
 

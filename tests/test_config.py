@@ -52,7 +52,7 @@ def write(path: Path, text: str) -> str:
 def test_defaults_are_the_designs() -> None:
     config = load()
     assert (config.recall.rrf_k, config.recall.mmr_lambda, config.store.busy_timeout_s) == (60, 0.7, 30.0)
-    assert (config.index.hnsw_dtype, config.store.durable, config.llm) == ("f16", True, None)
+    assert (config.index.precision, config.store.durable, config.llm) == ("auto", True, None)
     assert config.phases.coding["gotcha"] == 1.5
     assert config.decay.half_life_days["work_state"] == 7
     assert config.warnings == ()
@@ -234,7 +234,7 @@ def test_shares_over_the_limit_reset_their_group() -> None:
         ({"recall.threshold": None}, "must be a number"),
         ({"store.durable": 1}, "must be true or false"),
         ({"db": 3}, "must be a text"),
-        ({"index.hnsw_dtype": "f8"}, "must be one of f32, f16, i8, not 'f8'"),
+        ({"index.precision": "f8"}, "must be one of auto, f32, f16, i8, pq, binary, not 'f8'"),
         ({"phases.coding": 3}, "must be a table"),
         ({"phases.coding.gotcha": "much"}, "must be a number"),
         ({"intent.text.panic": 1}, "has no entry 'panic'; known: lookup, exploratory, comparative"),

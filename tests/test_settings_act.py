@@ -15,6 +15,7 @@ from recollect import Memory
 from recollect.config.reading import RankingSettings
 from recollect.errors import SandboxError
 from recollect.index.vector.adaptive import AdaptiveVectors
+from recollect.index.vector.hnsw import HnswVectors
 from recollect.interfaces.repl import Sandbox
 
 
@@ -46,14 +47,14 @@ def test_the_sandbox_prints_as_much_as_is_set() -> None:
 
 def test_the_graph_of_vectors_is_built_as_is_set() -> None:
     chosen = {"flat_max": 0, "hnsw_m": 8, "hnsw_ef_construction": 40, "hnsw_ef_search": 30, "scan_max": 7}
-    with opened(**{f"index__{name}": value for name, value in chosen.items()}) as memory:
+    with opened(index__backend="usearch", **{f"index__{name}": value for name, value in chosen.items()}) as memory:
         memory.add([f"note {number}" for number in range(20)], infer=False)
         memory.search("note 3")
         index = next(iter(memory._engine.indexes.vectors.values()))
         assert isinstance(index, AdaptiveVectors)
         index.settle()
-        graph = index._graph
-        assert graph is not None
+        graph = index._body
+        assert isinstance(graph, HnswVectors)
         built = graph._index
         assert (built.connectivity, built.expansion_add, built.expansion_search) == (8, 40, 30)
         assert graph._scan_max == 7

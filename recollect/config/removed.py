@@ -16,7 +16,7 @@ context: cjk_chars_per_token cut_chars_per_token message_tokens tools_ttl_s
 embedding: backfill_batch backfill_sleep_ms query_chars input_tokens
 expand: hyde_results gotchas_max gotcha_confidence gotcha_uses_min
 graph: depth_max neighbourhood_depth
-index: hnsw_m_max snapshots_kept rebuild_changes warm_batch warm_yield_ms
+index: hnsw_dtype hnsw_m_max snapshots_kept rebuild_changes warm_batch warm_yield_ms
 ingest: output_chars_min output_chars_max tool_result_chars
 intent: confident temporal_boost
 jobs: heavy_max runs_max yield_ms stalled_after_s
@@ -37,6 +37,7 @@ upkeep: cluster_threshold promote_strength promote_records_max
 working: questions_per_session
 """
 _INSTEAD = {
+    "index.hnsw_dtype": "index.precision",
     "ranking.user_turn": "ranking.participant",
     "ranking.newness": "ranking.later",
     "working.questions_per_session": "upkeep.session_questions",

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from recollect.config.section import SettingsSection, choice, setting, switch
+from recollect.config.section import SettingsSection, choice, setting, switch, text
 from recollect.limits import JOB_ATTEMPTS_MAX
+
+VECTOR_BACKENDS = ("auto", "flat", "usearch", "mapped", "sqlite-vec", "faiss", "qdrant")
+VECTOR_PRECISIONS = ("auto", "f32", "f16", "i8", "pq", "binary")
+VECTOR_METRICS = ("cosine", "dot", "l2", "hamming")
 
 
 class StoreSettings(SettingsSection):
@@ -52,7 +56,7 @@ class IndexSettings(SettingsSection):
         2000,
         0,
         1_000_000,
-        "Number of vectors up to which they are scanned; from there on a graph is built",
+        "Number of vectors up to which they are scanned as they are; from there on a back end holds them",
         unit="vectors",
         live=False,
     )
@@ -68,12 +72,19 @@ class IndexSettings(SettingsSection):
     # A narrow beam builds faster, and building follows every write here.
     hnsw_ef_construction: int = setting(128, 8, 2000, "Candidates weighed while linking a new vector", live=False)
     hnsw_ef_search: int = setting(64, 8, 10_000, "Candidates weighed while searching the graph", live=False)
-    hnsw_dtype: str = choice(
-        "f16",
-        ("f32", "f16", "i8"),
-        "Precision of vectors in memory; i8 takes half of f16 and misses one of a hundred neighbours",
-        live=False,
+    backend: str = choice(
+        "auto", VECTOR_BACKENDS, "What holds the vectors; auto goes by their number, use and memory (docs/scale.md)"
     )
+    precision: str = choice(
+        "auto",
+        VECTOR_PRECISIONS,
+        "How precisely vectors are kept in memory; pq and binary look again, in eight bits, at the best of them",
+    )
+    metric: str = choice(
+        "cosine", VECTOR_METRICS, "What vectors are compared by; they are of length 1, so the first three rank alike"
+    )
+    spaces: str = text("", "Other choices for single models, as `minilm=usearch/f16, wordllama=flat/binary/hamming`")
+    qdrant_url: str = text("", "Address of a Qdrant server; without it Qdrant runs inside the process")
     snapshot: bool = switch(True, "Keep a memory-mapped vector file for cold starts (unencrypted stores)", live=False)
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from pathlib import Path
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,8 +95,38 @@ class VectorIndex(Protocol):
     def close(self) -> None: ...
 
 
-class GrowingVectors(VectorIndex, Protocol):
+class VectorBody(VectorIndex, Protocol):
+    """What a back end is: a vector index that may be kept for the next start, and can do with less memory."""
+
+    def save(self, path: Path, *, space: str, watermark: int) -> bool:
+        """Write it for the next start; False where reading a file would be no quicker than the rows."""
+
+    def relieve(self) -> None:
+        """Give back memory that can be had again."""
+
+
+class BackendChoice(NamedTuple):
+    """Which back end holds the vectors of a space, how precisely, and by what they are compared."""
+
+    backend: str
+    precision: str
+    metric: str = "cosine"
+
+    def __str__(self) -> str:
+        return "/".join(self)
+
+
+class GrowingVectors(VectorBody, Protocol):
     """A vector index that takes new rows at once and settles them for quick searches in its own time."""
+
+    choice: BackendChoice  # what it settles rows into
+
+    @property
+    def small(self) -> bool:
+        """Whether nothing was settled yet: rows are few and scanned."""
+
+    portion: int  # how many rows are settled in a few milliseconds
+    searches: int  # how often it was searched
 
     def unsettled(self) -> int:
         """Rows that were applied and have yet to be settled."""
@@ -103,37 +134,50 @@ class GrowingVectors(VectorIndex, Protocol):
     def settle(self, rows_max: int | None = None) -> None:
         """Settle rows, all of them or the oldest few; for the feeding thread."""
 
-    def save(self, path: Path, *, space: str, watermark: int) -> bool:
-        """Write it for the next start; False where reading a file would be no quicker than the rows."""
-
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """What a saved index is: whose vectors, how many, and up to which change."""
+    """What a saved index is: whose vectors, how many, and up to which change; `form` is what can read it."""
 
     space: str
     dimensions: int
     dtype: str
     count: int
     watermark: int
+    form: str = "hnsw"
 
 
-V_co = TypeVar("V_co", covariant=True)
+class Pressure(IntEnum):
+    """How far the memory of the process is from what it may take."""
+
+    NORMAL = 0
+    ELEVATED = 1
+    CRITICAL = 2
 
 
-class Opener(Protocol[V_co]):
-    """Opens an index from its file. `StoreDamaged` unless the file is whole and of this space."""
+class VectorBackends(Protocol):
+    """Which back ends there are: how one is chosen and made, and how it is opened from its file."""
 
-    def __call__(self, path: Path, *, space: str, dimensions: int, settings: IndexSettings) -> tuple[V_co, Stamp]: ...
+    def choose(
+        self, space: str, *, rows: int, searches: int = 0, pressure: Pressure = Pressure.NORMAL
+    ) -> BackendChoice:
+        """What should hold so many vectors of a space. `ConfigInvalid`: what is set does not go together."""
+
+    def make(self, choice: BackendChoice, space: str, dimensions: int) -> GrowingVectors:
+        """An index that settles rows into this back end. `MissingExtra`: its library is not installed."""
+
+    def leave_files(self) -> None:
+        """Make nothing any more that keeps vectors in a file."""
+
+    def view(self, path: Path, *, space: str, dimensions: int) -> tuple[VectorIndex, Stamp]:
+        """Search straight from a file. `StoreDamaged` unless it is whole and of this space."""
+
+    def load(self, path: Path, *, space: str, dimensions: int) -> tuple[GrowingVectors, Stamp]:
+        """Go on from a file, ready for changes since its watermark; `StoreDamaged` also if another is chosen now."""
 
 
 class Implementations(NamedTuple):
-    """Which indexes are used: how each is made, and how vectors are opened from their file.
-
-    `view` searches straight from the file, `load` has it in memory, ready for changes since its watermark.
-    """
+    """Which indexes are used."""
 
     text: Callable[[IndexSettings], TextIndex]
-    vectors: Callable[[int, IndexSettings], GrowingVectors]
-    view: Opener[VectorIndex]
-    load: Opener[GrowingVectors]
+    vectors: VectorBackends

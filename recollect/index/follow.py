@@ -20,8 +20,8 @@ from functools import lru_cache
 import numpy as np
 
 from recollect.config import LiveConfig
-from recollect.errors import RecollectError, StoreClosed
-from recollect.index.base import GrowingVectors, Implementations, VectorIndex
+from recollect.errors import RecollectError, StoreClosed, StoreError
+from recollect.index.base import BackendChoice, GrowingVectors, Implementations, Pressure, VectorIndex
 from recollect.index.columns import Columns
 from recollect.index.forward import Forward
 from recollect.index.graph import GraphIndex
@@ -40,7 +40,6 @@ SMALL_ROWS = 1_000  # a store up to here is warmed by its first search
 _TRIM_EVERY_S = 600.0
 _WAIT_S = 0.05  # a search waits so long for another thread to finish bringing the indexes up to date
 _TAIL_ROWS_MAX = 4_000  # vectors scanned before the graph; beyond that they are settled at once
-_SETTLE_ROWS = 64
 _HOLD_AFTER_S, _HOLD_MAX_S = 0.3, 20.0
 
 
@@ -64,6 +63,11 @@ class Indexes:
         self.forward = Forward()
         self.vectors: dict[int, GrowingVectors] = {}
         self._views: dict[int, VectorIndex | None] = {}
+        self._coming: dict[int, GrowingVectors] = {}  # indexes that are about to take the place of others
+        self._leaving: list[GrowingVectors] = []  # and those whose last searches may still be under way
+        self.pressure = Pressure.NORMAL
+        self._read_share = 0.0
+        self.trouble = ""  # why vectors are not held as is set
         self._spaces: dict[int, Space] = {}
         self._watermark = 0
         self._warm = self._small = False
@@ -112,6 +116,11 @@ class Indexes:
         self._warm_up()
         return self._warm
 
+    @property
+    def warm_percent(self) -> int:
+        """How much of the tables the indexes have read since they began, 100 once searches use them."""
+        return 100 if self._warm else min(99, int(100 * self._read_share))
+
     def spaces(self) -> list[Space]:
         """The spaces whose vectors are held."""
         return list(self._spaces.values())
@@ -131,7 +140,9 @@ class Indexes:
 
     def empty(self, space: Space) -> GrowingVectors:
         """An index for vectors of a space that holds none yet."""
-        return self._implementations.vectors(space.dimensions, self._config.current.index)
+        backends = self._implementations.vectors
+        choice = backends.choose(space.name, rows=0, pressure=self.pressure)
+        return backends.make(choice, space.name, space.dimensions)
 
     # --- life --------------------------------------------------------------------------------------------------
 
@@ -175,7 +186,10 @@ class Indexes:
         """Before the store is encrypted: let go of its vector files, which are about to be wiped, and write no more."""
         with self._feeding:
             self._snapshots.leave()
+            self._implementations.vectors.leave_files()
             self._close_views()
+            if not all(index.small for index in self.vectors.values()):
+                self._start_over()  # rows may lie in files
 
     def close(self) -> None:
         if self._closing.is_set():
@@ -191,7 +205,7 @@ class Indexes:
                 if fresh and self._store.change_seq() == self._watermark:  # else it might keep what others erased
                     self._save_snapshots()
             self.text.close()
-            for index in self.vectors.values():
+            for index in [*self.vectors.values(), *self._leaving]:
                 index.close()
             self._close_views()
 
@@ -225,7 +239,7 @@ class Indexes:
                 if self.columns.count() - before >= _BULK_ROWS:
                     self.text.commit()
                     release_free_memory()
-        self._settle()
+        self._settle(list(self.vectors.values()))
         if time.monotonic() - self._committed_at >= self._config.current.index.commit_interval_s:
             with self._feeding:
                 self.text.commit()
@@ -234,6 +248,7 @@ class Indexes:
             self._trim_feed()
         for call in self._ticks:
             call()
+        self._reconsider()
 
     def _held(self) -> bool:
         """Whether to leave the processor to a bulk load; not for ever."""
@@ -243,12 +258,55 @@ class Indexes:
         self._held_since = self._held_since or time.monotonic()
         return time.monotonic() - self._held_since < _HOLD_MAX_S
 
-    def _settle(self) -> None:
-        """Move the newest vectors into their graphs, a few at a time, so that no search waits long for its turn."""
-        for index in list(self.vectors.values()):
+    def _settle(self, indexes: Iterable[GrowingVectors]) -> None:
+        """Move the newest vectors into their back ends, a few at a time, so that no search waits long for its turn."""
+        for index in indexes:
             while index.unsettled() and not self._closing.is_set():
                 with self._feeding:
-                    index.settle(_SETTLE_ROWS)
+                    index.settle(index.portion)
+
+    def _reconsider(self) -> None:
+        """Hold the vectors of each space as is set, or as suits their number, use and the memory there is, by now."""
+        while self._leaving:
+            self._leaving.pop().close()
+        self.trouble = ""
+        for space in self.spaces():
+            index = self.vectors[space.pk]
+            try:
+                wanted = self._implementations.vectors.choose(
+                    space.name, rows=index.count(), searches=index.searches, pressure=self.pressure
+                )
+                if wanted != index.choice:
+                    self._exchange(space, index, wanted)
+            except (StoreError, StoreClosed):
+                raise
+            except RecollectError as error:  # as it was is better than not at all
+                self.trouble = f"[{error.code}] vectors of {space.name} stay in {index.choice}: {error.message}"
+
+    def _exchange(self, space: Space, index: GrowingVectors, wanted: BackendChoice) -> None:
+        """Fill another index from the tables while the old one is searched and kept up to date, then swap them."""
+        fresh = self._implementations.vectors.make(wanted, space.name, space.dimensions)
+        with self._store.read() as tx:
+            last_pk = tx.candidates.last_pk()
+        self._coming[space.pk] = fresh
+        try:
+            for first, last in chunks([(1, last_pk)]):
+                self._check_closing()
+                with self._feeding:
+                    self._fill_vectors(space, [(first, last)], [fresh])
+                if self._store.change_seq() != self._watermark:
+                    with self._feeding:
+                        self._catch_up(rows_max=None)
+            self._settle([fresh])
+            with self._feeding:
+                if self.vectors.get(space.pk) is not index:  # all of them were thrown away meanwhile
+                    return
+                self.vectors[space.pk] = fresh
+                self._leaving.append(index)
+            fresh.relieve()
+        finally:
+            del self._coming[space.pk]
+        release_free_memory()
 
     def _warm_up(self) -> None:
         """Fill everything from the tables, a portion at a time, each in its own short read."""
@@ -262,6 +320,7 @@ class Indexes:
             marks = self._load_spaces(seq)
             for first, last in chunks([(1, last_pk)]):
                 self._check_closing()
+                self._read_share = first / max(1, last_pk)
                 with self._store.read() as tx:
                     part = portion(tx, first, last)
                 self.columns.apply(part.columns, part.gone)  # gone since an earlier attempt that failed
@@ -277,6 +336,8 @@ class Indexes:
             self._watermark = self._saved_at = seq
             self._warm = True
             self._close_views()
+            for index in self.vectors.values():
+                index.relieve()
         release_free_memory()
 
     def _load_spaces(self, seq: int) -> dict[int, int]:
@@ -304,16 +365,20 @@ class Indexes:
             self._fill_vectors(space, merged(spans))
             since = entries[-1].seq
 
-    def _fill_vectors(self, space: Space, spans: Iterable[tuple[int, int]]) -> None:
-        index = self._index_of(space)
+    def _fill_vectors(
+        self, space: Space, spans: Iterable[tuple[int, int]], into: Sequence[GrowingVectors] = ()
+    ) -> None:
+        """Apply what the tables hold for these keys to the space's index, and to the one that is to follow it."""
+        indexes = into or [self._index_of(space), *([self._coming[space.pk]] if space.pk in self._coming else [])]
         for first, last in chunks(spans):
             self._check_closing()
             with self._store.read() as tx:
                 pks, data = tx.vectors.load_span(space, first, last)
             gone = np.setdiff1d(np.arange(first, last + 1), pks, assume_unique=True)
-            index.apply((pks, data), gone.tolist() if index.count() else [])
-            if index.unsettled() >= _TAIL_ROWS_MAX:
-                index.settle()
+            for index in indexes:
+                index.apply((pks, data), gone.tolist() if index.count() else [])
+                if index.unsettled() >= _TAIL_ROWS_MAX:
+                    index.settle()
 
     def _fill_graph(self, spans: Iterable[tuple[int, int]]) -> None:
         for first, last in chunks(spans):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from contextlib import suppress
 from glob import escape
 from pathlib import Path
 from typing import TypeVar
 
-from recollect.config import LiveConfig
 from recollect.errors import RecollectError
-from recollect.index.base import GrowingVectors, Implementations, Opener, Stamp, VectorIndex
+from recollect.index.base import GrowingVectors, Stamp, VectorBackends, VectorIndex
 from recollect.store.vectors import Space
 
 _log = logging.getLogger(__name__)
@@ -20,21 +20,18 @@ V = TypeVar("V")
 class Snapshots:
     """Files of one store. `database=None` (in memory, encrypted, or switched off) keeps none."""
 
-    def __init__(
-        self, database: Path | None, store_id: str, config: LiveConfig, implementations: Implementations
-    ) -> None:
+    def __init__(self, database: Path | None, store_id: str, backends: VectorBackends) -> None:
         self._database = database
-        self._config = config
-        self._implementations = implementations
+        self._backends = backends
         self._store_id = store_id
 
     def view(self, space: Space) -> tuple[VectorIndex, Stamp] | None:
         """The saved index, mapped and read-only; None if there is none that can be used, or no file in its place."""
-        return self._open(space, self._implementations.view)
+        return self._open(space, self._backends.view)
 
     def load(self, space: Space) -> tuple[GrowingVectors, Stamp] | None:
-        """The saved index in memory, to be kept up to date from its watermark on."""
-        return self._open(space, self._implementations.load)
+        """The saved index, to be kept up to date from its watermark on; None also where another one is chosen now."""
+        return self._open(space, self._backends.load)
 
     def save(self, space: Space, index: GrowingVectors, watermark: int) -> None:
         """Write the index, replacing the file at once; a full disk costs only the next cold start."""
@@ -56,13 +53,11 @@ class Snapshots:
                 with suppress(OSError):
                     path.unlink()
 
-    def _open(self, space: Space, opener: Opener[V]) -> tuple[V, Stamp] | None:
+    def _open(self, space: Space, opener: Callable[..., tuple[V, Stamp]]) -> tuple[V, Stamp] | None:
         if (database := self._database) is None or not (path := _path(database, space)).is_file():
             return None
         try:
-            return opener(
-                path, space=self._name(space), dimensions=space.dimensions, settings=self._config.current.index
-            )
+            return opener(path, space=self._name(space), dimensions=space.dimensions)
         except RecollectError as error:  # foreign or damaged: it is only a cache
             _log.warning("vector snapshot ignored: %s", error.code)
             return None

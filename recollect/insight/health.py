@@ -114,6 +114,8 @@ class Figures:
             "level": "full" if self._indexes.warm else "warming",
             "indexes_warm": self._indexes.warm,
             "index_lag": behind,
+            "index_warm_percent": self._indexes.warm_percent,
+            "vectors": {space.name: str(self._indexes.vectors[space.pk].choice) for space in self._indexes.spaces()},
             "searches": len(latencies),
             "search_ms_avg": round(sum(latencies) / len(latencies), 3) if latencies else None,
             "search_ms_p99": round(sorted(latencies)[int(0.99 * (len(latencies) - 1))], 3) if latencies else None,
@@ -159,6 +161,8 @@ class Figures:
         warnings = list(config.warnings)
         if figures["erasure_pending"]:
             warnings.append("bytes of erased records may still be in the file or its log: it is tried again by itself")
+        if self._indexes.trouble:
+            warnings.append(self._indexes.trouble)
         if figures["write_queue"] > _QUEUE_WARNING_SHARE * config.store.queue_max:
             warnings.append("the write queue is nearly full: writers wait for the disk")
         if figures["jobs"].get("failed"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import shutil
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from properties.tables import DEEP, TIMES, assert_indexes_agree, cold, examples, open_quick, wait_until
-from recollect.config.storage import IndexSettings
 from recollect.errors import CycleRefused, UndoRefused
+from recollect.index.base import BackendChoice
 from recollect.index.vector.adaptive import AdaptiveVectors
 from recollect.index.vector.flat import FlatVectors
 from recollect.index.vector.hnsw import HnswVectors
@@ -247,7 +248,8 @@ def test_a_snapshot_of_the_vectors_is_brought_up_to_date(tmp_path: Path) -> None
 @pytest.mark.parametrize("moment", ["before the tail", "before the graph"])
 def test_rows_that_settle_during_a_search_are_found_once(moment: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The feeding thread moves rows from the tail into the graph during a search: none is missed or doubled."""
-    index = AdaptiveVectors(64, settings=IndexSettings(flat_max=10))
+    made = partial(HnswVectors, 64)
+    index = AdaptiveVectors(64, choice=BackendChoice("usearch", "f16"), make=made, portion=64, flat_max=10)
     embedder = FakeEmbedder()
     contents = [f"tea number{number}" for number in range(30)]
     index.apply((np.arange(1, 31), embedder.embed(contents)), ())

@@ -10,28 +10,26 @@ takes its turn at a lock. Adding goes in chunks of a few milliseconds, and a sea
 
 from __future__ import annotations
 
-import json
-import math
-import mmap
 import os
-import struct
 import time
-import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from recollect.config.storage import IndexSettings
-from recollect.errors import StoreDamaged, StoreReadOnly
+from recollect.errors import StoreReadOnly
 from recollect.index.base import Mask, Pks, Scored, Selection, Stamp
 from recollect.index.keys import among as held_among
+from recollect.index.vector.files import GRAPH_FORM, SealedFile, sealing
+from recollect.index.vector.filtering import hunted
 from recollect.index.vector.flat import NOTHING, Vectors, best, last_of_each, unit
+from recollect.index.vector.precision import PRECISIONS, lengths
 from recollect.providers.native import share_cpp_runtime
 
 _ADD_CHUNK = 32  # vectors added while searches wait: some 5 ms
@@ -42,19 +40,10 @@ _ADD_THREADS = os.cpu_count() or 1
 _ADD_THREADS_CROWDED = _ADD_CHUNK
 _CROWDED_S = 0.000_5  # a vector took longer than this: crowded; alone it takes less than half
 _SCAN_BLOCK = 4_096
-_FETCH_MARGIN = 1.5
-_FETCH_GROWTH = 4
 _SCANNED_PER_FETCHED = 8  # rows compared one by one in the time the graph finds one more, and exactly
 
-_NUMPY = {"f16": np.float16, "f32": np.float32}
-_BITS = {"f16": np.uint16, "f32": np.uint32, "i8": np.int8}
-_LEVELS = np.float32(127)  # of a vector's largest component in 8 bits
 MIRRORED_MAX = 20_000  # rows of a graph whose vectors are kept a second time
 _GROWTH = 1.5
-_SIGN_AND_NUMBER = np.int32(-0x70002000)  # the bits that a half has, once they lie where a single keeps them
-_EXPONENT = np.float32(2.0**112)  # what the exponents of the two are apart
-_MAGIC = b"RCLVEC01"
-_TRAILER = struct.Struct("<II8s")  # checksum of all before, length of the stamp, magic
 
 
 class _MirrorRows(NamedTuple):
@@ -108,14 +97,12 @@ class Mirror:
 class HnswVectors:
     """The `VectorIndex` for many rows. One thread applies and saves, any thread searches."""
 
-    def __init__(self, dimensions: int, *, settings: IndexSettings = IndexSettings(), dtype: str | None = None) -> None:
-        """`dtype` is that of a file whose vectors are in another precision than is set."""
+    def __init__(self, dimensions: int, *, settings: IndexSettings = IndexSettings(), dtype: str = "f16") -> None:
         share_cpp_runtime()
         from usearch.index import Index  # a small store is scanned, and does without
 
-        dtype = dtype or settings.hnsw_dtype
         self._dimensions = dimensions
-        self._dtype = dtype
+        self._precision = PRECISIONS[dtype]
         self._scan_max = settings.scan_max
         self._index: Any = Index(
             ndim=dimensions,
@@ -125,7 +112,7 @@ class HnswVectors:
             expansion_add=settings.hnsw_ef_construction,
             expansion_search=settings.hnsw_ef_search,
         )
-        self._file: _Mapped | None = None  # set: this is a view of it and takes no changes
+        self._file: SealedFile | None = None  # set: this is a view of it and takes no changes
         self._turnstile, self._graph = Lock(), Lock()
         nothing = np.empty(0, dtype=np.int64), np.empty((0, dimensions), dtype=np.float32)
         self._mirror = Mirror(*nothing) if dtype in ("f16", "i8") else None  # as long as there are few rows
@@ -156,7 +143,7 @@ class HnswVectors:
             with self._alone():
                 begin = time.perf_counter()
                 self._remove(pks[chunk])  # a pk may be there once only
-                self._index.add(pks[chunk], self._coded(vectors[chunk]), threads=threads)
+                self._index.add(pks[chunk], self._precision.encode(vectors[chunk]), threads=threads)
                 crowded = time.perf_counter() - begin > _CROWDED_S * _ADD_CHUNK
             threads = _ADD_THREADS_CROWDED if crowded else _ADD_THREADS
 
@@ -165,18 +152,13 @@ class HnswVectors:
         rows = min(among.count, self.count())
         if direction is None or limit <= 0 or not rows:
             return NOTHING
-        filtered = among.count < among.total
-        share = among.count / among.total if filtered else 1.0
-        fetch = math.ceil(limit * _FETCH_MARGIN / share) if filtered else limit
-        while rows > self._scan_max and rows > fetch * _SCANNED_PER_FETCHED:
-            found = self._neighbours(direction, fetch)
-            if filtered:
-                allowed = among.allows(found.pks)
-                found = Scored(found.pks[allowed], found.scores[allowed])
-            if len(found.pks) >= limit:
-                return best(found.pks, found.scores, limit)
-            fetch *= _FETCH_GROWTH
-        return self._scan(direction, limit, among.pks() if filtered else self._keys())
+        return hunted(
+            limit,
+            among,
+            nearest=partial(self._neighbours, direction),
+            compared=lambda pks: self._scan(direction, limit, self._keys() if pks is None else pks),
+            worth=lambda fetch: rows > self._scan_max and rows > fetch * _SCANNED_PER_FETCHED,
+        )
 
     def vectors(self, pks: Pks) -> Vectors:
         known, rows = self._rows(pks)
@@ -192,16 +174,30 @@ class HnswVectors:
             if self._file is not None:
                 self._file.close()
 
-    def save(self, path: Path, *, space: str, watermark: int) -> Stamp:
+    def held(self, pks: Pks) -> Pks:
+        """Those of the keys that are in the graph."""
+        with self._alone():
+            return pks[self._index.contains(pks)] if len(pks) else pks
+
+    def copied(self, settings: IndexSettings) -> HnswVectors:
+        """What is viewed from a file, in memory and ready for changes."""
+        assert self._file is not None
+        whole = HnswVectors(self._dimensions, settings=settings, dtype=self._precision.name)
+        whole._index.load(self._file.payload)
+        whole._mirror = None
+        return whole
+
+    def relieve(self) -> None:
+        """Give back the memory of what is mapped from a file."""
+        if self._file is not None:
+            self._file.let_go()
+
+    def save(self, path: Path, *, space: str, watermark: int) -> bool:
         """Write the graph and its stamp, whole or not at all. For the thread that applies; searches go on."""
-        stamp = Stamp(space, self._dimensions, self._dtype, self.count(), watermark)
-        temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-        os.close(os.open(temporary, os.O_CREAT | os.O_WRONLY, 0o600))  # as private as the database beside it
-        self._index.save(temporary)
-        _seal(temporary, stamp)
-        os.replace(temporary, path)
-        _sync_folder(path.parent)
-        return stamp
+        stamp = Stamp(space, self._dimensions, self._precision.name, self.count(), watermark, GRAPH_FORM)
+        with sealing(path, stamp) as temporary:
+            self._index.save(temporary)
+        return True
 
     @classmethod
     def view(
@@ -209,7 +205,7 @@ class HnswVectors:
     ) -> tuple[HnswVectors, Stamp]:
         """Search straight from the file. `StoreDamaged` unless it is whole and of this space."""
         file, index = cls._open(path, space, dimensions, settings)
-        with _refusing(path, file):
+        with file.refusing():
             index._index.view(file.payload)
         index._file, index._mirror = file, None
         return index, file.stamp
@@ -218,27 +214,22 @@ class HnswVectors:
     def load(
         cls, path: Path, *, space: str, dimensions: int, settings: IndexSettings = IndexSettings()
     ) -> tuple[HnswVectors, Stamp]:
-        """The same in memory, ready for changes since its watermark; only of the precision that is set."""
+        """The same in memory, ready for changes since its watermark."""
         file, index = cls._open(path, space, dimensions, settings)
-        if file.stamp.dtype != settings.hnsw_dtype:
-            file.close()
-            _refuse(path, f"it holds {file.stamp.dtype}, and {settings.hnsw_dtype} is set")
-        with _refusing(path, file):
+        with file.refusing():
             index._index.load(file.payload)
         file.close()
         if index._mirror is not None:
             pks = index._keys()[:MIRRORED_MAX]
-            index._mirror = Mirror(pks, index._read(index._held(pks)[1])) if len(pks) == index.count() else None
+            index._mirror = (
+                Mirror(pks, index._precision.decode(index._held(pks)[1])) if len(pks) == index.count() else None
+            )
         return index, file.stamp
 
     @classmethod
-    def _open(cls, path: Path, space: str, dimensions: int, settings: IndexSettings) -> tuple[_Mapped, HnswVectors]:
-        file = _Mapped(path)
-        stamp = file.stamp
-        if (stamp.space, stamp.dimensions) != (space, dimensions):
-            file.close()
-            _refuse(path, f"it holds {stamp.space} ({stamp.dimensions} dimensions), not {space} ({dimensions})")
-        return file, cls(dimensions, settings=settings, dtype=stamp.dtype)
+    def _open(cls, path: Path, space: str, dimensions: int, settings: IndexSettings) -> tuple[SealedFile, HnswVectors]:
+        file = SealedFile.of(path, form=GRAPH_FORM, space=space, dimensions=dimensions)
+        return file, cls(dimensions, settings=settings, dtype=file.stamp.dtype)
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -261,21 +252,20 @@ class HnswVectors:
 
     def _neighbours(self, direction: Vectors, count: int) -> Scored:
         with self._alone():
-            found = self._index.search(self._coded(direction[None])[0], count, threads=1)
+            found = self._index.search(self._precision.encode(direction[None])[0], count, threads=1)
         return Scored(found.keys.astype(np.int64), (1.0 - found.distances).astype(np.float32))
 
     def _scan(self, direction: Vectors, limit: int, pks: Pks) -> Scored:
         """The nearest of these rows, each compared."""
         found = NOTHING
-        rounded = self._rounded(direction[None])[0]
+        rounded = self._precision.rounded(direction[None])[0]
         rounded /= np.linalg.norm(rounded)
         for start in range(0, len(pks), _SCAN_BLOCK):
             block = pks[start : start + _SCAN_BLOCK]
             known, rows = self._rows(block)
             if not len(rows):
                 continue
-            lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows))
-            scores = rows @ rounded / np.where(lengths > 0, lengths, np.float32(1.0))
+            scores = rows @ rounded / lengths(rows)
             found = best(np.concatenate([found.pks, block[known]]), np.concatenate([found.scores, scores]), limit)
         return found
 
@@ -285,7 +275,7 @@ class HnswVectors:
             if self.count() + len(pks) > MIRRORED_MAX:
                 self._mirror = None
             else:
-                self._mirror.apply(pks, self._rounded(vectors), gone)
+                self._mirror.apply(pks, self._precision.rounded(vectors), gone)
 
     def _rows(self, pks: Pks) -> tuple[Mask, Vectors]:
         """Which of the pks are held, and their vectors one below the other."""
@@ -293,36 +283,11 @@ class HnswVectors:
         if mirror is not None:
             return mirror.read(pks)
         known, rows = self._held(pks)
-        return known, self._read(rows)
-
-    def _coded(self, vectors: Vectors) -> NDArray[Any]:
-        """Vectors as the graph is to take them. usearch would spread 8 bits over -1 to 1, of which the components of a
-        unit vector fill a small part; cosines do not mind how long a vector is, so each fills all of its bits."""
-        if self._dtype != "i8":
-            return vectors
-        largest = np.abs(vectors).max(axis=1, keepdims=True)
-        return np.rint(vectors * (_LEVELS / np.where(largest > 0, largest, np.float32(1.0)))).astype(np.int8)
-
-    def _read(self, rows: NDArray[Any]) -> Vectors:
-        """What the graph holds, bit by bit, as numbers."""
-        if self._dtype == "f16":
-            return widened(rows)
-        if self._dtype == "f32":
-            return rows.view(np.float32)
-        numbers = rows.astype(np.float32)
-        lengths = np.sqrt(np.einsum("ij,ij->i", numbers, numbers))[:, None]
-        numbers /= np.where(lengths > 0, lengths, np.float32(1.0))
-        return numbers
-
-    def _rounded(self, vectors: Vectors) -> Vectors:
-        """Vectors as the graph would give them back."""
-        if self._dtype == "i8":
-            return self._read(self._coded(vectors))
-        return self._read(vectors.astype(_NUMPY[self._dtype]).view(_BITS[self._dtype]))
+        return known, self._precision.decode(rows)
 
     def _held(self, pks: Pks) -> tuple[Mask, NDArray[Any]]:
         """The same as the graph has it, bit by bit."""
-        nothing = np.empty((0, self._dimensions), dtype=_BITS[self._dtype])
+        nothing = np.empty((0, self._dimensions), dtype=self._precision.bits)
         if not len(pks):
             return np.empty(0, dtype=np.bool_), nothing
         with self._alone():
@@ -331,97 +296,8 @@ class HnswVectors:
             share_cpp_runtime()
             from usearch.compiled import ScalarKind
 
-            kind = {"f16": ScalarKind.F16, "f32": ScalarKind.F32, "i8": ScalarKind.I8}[self._dtype]
+            kind = {"f16": ScalarKind.F16, "f32": ScalarKind.F32, "i8": ScalarKind.I8}[self._precision.name]
             rows = self._index._compiled.get_many(pks[known].astype(np.uint64), kind) if known.any() else ()
         if not rows:
             return known, nothing
-        return known, np.concatenate(rows).view(_BITS[self._dtype]).reshape(-1, self._dimensions)
-
-
-class _Mapped:
-    """A saved index mapped into memory: the graph, its stamp, a trailer. All is checked before any is used,
-    as usearch believes what it is given and would read beyond the end."""
-
-    def __init__(self, path: Path) -> None:
-        try:
-            with path.open("rb") as file:
-                self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        except (OSError, ValueError) as exc:  # ValueError: the file is empty
-            _refuse(path, str(exc), exc)
-        whole = memoryview(self._map)
-        try:
-            self.stamp, payload_bytes = _checked(whole)
-            self.payload = whole[:payload_bytes]
-        except (ValueError, TypeError, struct.error) as exc:
-            whole.release()
-            self._map.close()
-            _refuse(path, str(exc), exc)
-        whole.release()
-
-    def close(self) -> None:
-        self.payload.release()
-        self._map.close()
-
-
-def _checked(whole: memoryview) -> tuple[Stamp, int]:
-    """The stamp and the length of the graph before it; ValueError says what is wrong."""
-    if len(whole) < _TRAILER.size:
-        raise ValueError("too short")
-    body_bytes = len(whole) - _TRAILER.size
-    checksum, stamp_bytes, magic = _TRAILER.unpack_from(whole, body_bytes)
-    if magic != _MAGIC:
-        raise ValueError("not a vector index, or cut off")
-    if stamp_bytes > body_bytes or zlib.crc32(whole[:body_bytes]) != checksum:
-        raise ValueError("checksum does not match")
-    fields: dict[str, Any] = json.loads(bytes(whole[body_bytes - stamp_bytes : body_bytes]))
-    return Stamp(**fields), body_bytes - stamp_bytes
-
-
-def _seal(path: Path, stamp: Stamp) -> None:
-    """Append stamp and trailer to a graph just written, and have it all on disk."""
-    text = json.dumps(asdict(stamp)).encode()
-    with path.open("r+b") as file:
-        checksum = 0
-        while block := file.read(1 << 20):
-            checksum = zlib.crc32(block, checksum)
-        file.write(text + _TRAILER.pack(zlib.crc32(text, checksum), len(text), _MAGIC))
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _sync_folder(path: Path) -> None:
-    """Have a rename on disk too. Windows keeps renames by itself and opens no folders."""
-    if os.name != "posix":
-        return
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-@contextmanager
-def _refusing(path: Path, file: _Mapped) -> Iterator[None]:
-    """usearch's own refusals, of a file by a newer version for instance, in our words."""
-    try:
-        yield
-    except (RuntimeError, ValueError) as exc:
-        file.close()
-        _refuse(path, str(exc), exc)
-
-
-def _refuse(path: Path, why: str, cause: BaseException | None = None) -> NoReturn:
-    raise StoreDamaged(f"{path.name} is not usable as a vector index: {why}") from cause
-
-
-def widened(halves: NDArray[np.uint16]) -> Vectors:
-    """Half precision as single, exactly, of finite numbers: bits are moved and an exponent corrected, all at once.
-
-    numpy's own cast takes one number after the other, seven times as long.
-    """
-    bits = halves.view(np.int16).astype(np.int32)
-    bits <<= 13
-    bits &= _SIGN_AND_NUMBER
-    wide = bits.view(np.float32)
-    wide *= _EXPONENT
-    return wide
+        return known, np.concatenate(rows).view(self._precision.bits).reshape(-1, self._dimensions)

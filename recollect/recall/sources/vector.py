@@ -241,9 +241,10 @@ class VectorSource:
     def _stored(self, look: Look, pks: Pks, space: Space, nothing: Vectors) -> Vectors:
         index = self._indexes.vectors.get(space.pk)
         if look.selection is not None and index is not None:
-            found = index.vectors(pks)
-            found[pks == 0] = 0.0
-            return found
+            with suppress(ProviderError):  # of a server; `by_meaning` says that it does not answer
+                found = index.vectors(pks)
+                found[pks == 0] = 0.0
+                return found
         rows, data = look.tx.vectors.load(space, pks.tolist())
         order = np.argsort(pks, kind="stable")
         nothing[order[np.searchsorted(pks, rows, sorter=order)]] = data
@@ -321,9 +322,12 @@ class VectorSource:
     def _search(self, look: Look, space: Space, query: Vectors) -> Scored | None:
         index, among = self._indexes.vectors.get(space.pk), look.selection
         if among is not None and index is not None:
-            return look.best(
-                lambda count: index.search(query, limit=count, among=among), max(look.limit // 2, look.top_k)
-            )
+            try:
+                return look.best(
+                    lambda count: index.search(query, limit=count, among=among), max(look.limit // 2, look.top_k)
+                )
+            except ProviderError as error:  # they are on a server, which does not answer
+                look.missing.append(f"vectors: {index.choice.backend} did not answer ({error.code})")
         return self._from_view(look, space, query) or self._from_rows(look, space, query)
 
     def _from_view(self, look: Look, space: Space, query: Vectors) -> Scored | None:

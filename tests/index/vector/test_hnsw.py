@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -12,16 +13,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from recollect.config import LiveConfig
 from recollect.config.storage import IndexSettings
 from recollect.errors import StoreDamaged, StoreReadOnly
+from recollect.index.base import BackendChoice
 from recollect.index.columns import ColumnRow, Columns
 from recollect.index.vector import hnsw
 from recollect.index.vector.adaptive import AdaptiveVectors
 from recollect.index.vector.flat import FlatVectors
-from recollect.index.vector.hnsw import HnswVectors, Mirror, widened
+from recollect.index.vector.hnsw import HnswVectors, Mirror
+from recollect.index.vector.precision import widened
+from recollect.index.vector.registry import Place, Registry
 
 DIMENSIONS, COUNT = 64, 5_000
 PKS = np.arange(1, COUNT + 1, dtype=np.int64)
+
+
+def tailed(body: HnswVectors | None = None, flat_max: int = 2_000) -> AdaptiveVectors:
+    """A graph behind a tail."""
+    choice = BackendChoice("usearch", "f16")
+    made = partial(HnswVectors, DIMENSIONS)
+    return AdaptiveVectors(DIMENSIONS, choice=choice, make=made, portion=64, flat_max=flat_max, body=body)
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +99,7 @@ def test_a_view_answers_like_the_index_it_was_saved_from(
 def test_a_loaded_index_goes_on(clustered: NDArray[np.float32], columns: Columns, saved: Path) -> None:
     loaded, _ = HnswVectors.load(saved, space="test", dimensions=DIMENSIONS)
     saved.unlink()
-    index = AdaptiveVectors.over(loaded)
+    index = tailed(body=loaded)
     index.apply((PKS[:1], clustered[1:2]), [2])
     assert index.count() == COUNT - 1
     among = columns.select(scope_pks=None, now=0)
@@ -97,10 +109,10 @@ def test_a_loaded_index_goes_on(clustered: NDArray[np.float32], columns: Columns
 
 
 def test_another_precision_is_loaded_by_no_index_but_can_be_searched_in_its_file(saved: Path) -> None:
-    chosen = IndexSettings(hnsw_dtype="i8")
-    with pytest.raises(StoreDamaged, match="holds f16, and i8 is set"):
-        HnswVectors.load(saved, space="test", dimensions=DIMENSIONS, settings=chosen)
-    viewed, stamp = HnswVectors.view(saved, space="test", dimensions=DIMENSIONS, settings=chosen)
+    registry = Registry(LiveConfig({"index.backend": "usearch", "index.precision": "i8"}), Place(saved.parent, ""))
+    with pytest.raises(StoreDamaged, match="holds hnsw/f16, and usearch/i8/cosine is chosen"):
+        registry.load(saved, space="test", dimensions=DIMENSIONS)
+    viewed, stamp = registry.view(saved, space="test", dimensions=DIMENSIONS)
     assert (viewed.count(), stamp.dtype) == (stamp.count, "f16")
     viewed.close()
 
@@ -139,7 +151,7 @@ def test_a_foreign_or_missing_file_is_refused(saved: Path) -> None:
 def test_searching_while_it_grows(clustered: NDArray[np.float32], columns: Columns) -> None:
     """Across the change from scan to graph and bulk adds: always the right number, never a long wait."""
     index, among = (
-        AdaptiveVectors(DIMENSIONS, settings=IndexSettings(flat_max=500)),
+        tailed(flat_max=500),
         columns.select(scope_pks=None, now=0),
     )
     index.apply((PKS[:100], clustered[:100]), [])
@@ -168,7 +180,7 @@ def test_searching_while_it_grows(clustered: NDArray[np.float32], columns: Colum
 
 
 def test_small_stores_stay_without_a_graph(clustered: NDArray[np.float32], tmp_path: Path) -> None:
-    index = AdaptiveVectors(DIMENSIONS)
+    index = tailed()
     index.apply((PKS[:10], clustered[:10]), [])
     assert not index.save(tmp_path / "none", space="test", watermark=1)
     assert not (tmp_path / "none").exists()
