@@ -202,13 +202,13 @@ class _Parts:
         from recollect.index.follow import Indexes
         from recollect.index.snapshots import Snapshots
         from recollect.index.text.tantivy import TantivyText
-        from recollect.index.vector.registry import Place, Registry
+        from recollect.index.vector.registry import IndexPlace, Registry
 
         def text(chosen: IndexSettings) -> TantivyText:
             return TantivyText(tail_rows_max=chosen.tail_max)
 
         path = None if of.store.encrypted else of.store.path
-        backends = Registry(of.config, Place(path.parent if path is not None else None, of.store_id))
+        backends = Registry(of.config, IndexPlace(path.parent if path is not None else None, of.store_id))
         backends.choose("", rows=0)  # a mistake in what is set is told now
         files = Snapshots(path if of.config.current.index.snapshot else None, of.store_id, backends)
         indexes = Indexes(of.store, of.config, files, Implementations(text=text, vectors=backends))

@@ -11,8 +11,8 @@ from package_source import ROOT, modules, report
 
 # Where a library may be imported; everywhere else it is reached through ours.
 SEAMS = {
-    "apsw": ("recollect/store/sqlite/", "recollect/store/foreign.py", "recollect/index/vector/sqlite_vec.py"),
-    "sqlite_vec": ("recollect/index/vector/sqlite_vec.py",),
+    "apsw": ("recollect/store/sqlite/", "recollect/store/foreign.py", "recollect/store/vector_table.py"),
+    "sqlite_vec": ("recollect/store/vector_table.py",),
     "faiss": ("recollect/index/vector/faiss_lists.py",),
     "qdrant_client": ("recollect/index/vector/qdrant.py",),
     "tantivy": ("recollect/index/text/",),

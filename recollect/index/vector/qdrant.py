@@ -22,7 +22,7 @@ from recollect.index.base import Pks, Scored, Selection
 from recollect.index.vector.filtering import hunted
 from recollect.index.vector.flat import NOTHING, Vectors, best, last_of_each, unit
 
-_BATCH = 256
+_SENT_AT_ONCE = 256
 _NARROW = 2_000  # keys of allowed rows that are handed to the query
 _FETCH_MAX = 10_000
 _METRICS = {"cosine": "COSINE", "dot": "DOT", "l2": "EUCLID"}
@@ -74,8 +74,8 @@ class QdrantVectors:
                 chosen = self._models.PointIdsList(points=leaving)
                 self._client.delete(self._name, points_selector=chosen, wait=True)
                 self._held.difference_update(leaving)
-            for start in range(0, len(coming), _BATCH):
-                ids, rows = coming[start : start + _BATCH], vectors[start : start + _BATCH]
+            for start in range(0, len(coming), _SENT_AT_ONCE):
+                ids, rows = coming[start : start + _SENT_AT_ONCE], vectors[start : start + _SENT_AT_ONCE]
                 batch = self._models.Batch(ids=ids, vectors=rows.tolist())
                 self._client.upsert(self._name, points=batch, wait=True)
                 self._held.update(ids)

@@ -27,14 +27,14 @@ _KEY_BYTES = 16
 _SETTLED_AT_ONCE, _SETTLED_SLOWLY = 4_096, 64
 
 
-class Place(NamedTuple):
+class IndexPlace(NamedTuple):
     """Where an index of a store may have files, None where it may not, and what tells the store from others."""
 
     folder: Path | None
     store_id: str
 
 
-class Capabilities(NamedTuple):
+class BackendSkills(NamedTuple):
     """What a back end can do, as it says itself."""
 
     place: str  # where vectors are: memory, file or server
@@ -52,41 +52,41 @@ class Capabilities(NamedTuple):
 class Backend(NamedTuple):
     """One row of the registry."""
 
-    capabilities: Capabilities
-    make: Callable[[BackendChoice, int, IndexSettings, Place], VectorBody]
+    capabilities: BackendSkills
+    make: Callable[[BackendChoice, int, IndexSettings, IndexPlace], VectorBody]
 
 
-def _flat(choice: BackendChoice, dimensions: int, settings: IndexSettings, place: Place) -> VectorBody:
+def _flat(choice: BackendChoice, dimensions: int, settings: IndexSettings, place: IndexPlace) -> VectorBody:
     from recollect.index.vector.scanned import ScannedVectors
 
     return ScannedVectors(dimensions, precision=choice.precision, metric=choice.metric, folder=place.folder)
 
 
-def _usearch(choice: BackendChoice, dimensions: int, settings: IndexSettings, place: Place) -> VectorBody:
+def _usearch(choice: BackendChoice, dimensions: int, settings: IndexSettings, place: IndexPlace) -> VectorBody:
     from recollect.index.vector.hnsw import HnswVectors
 
     return HnswVectors(dimensions, settings=settings, dtype=choice.precision)
 
 
-def _mapped(choice: BackendChoice, dimensions: int, settings: IndexSettings, place: Place) -> VectorBody:
+def _mapped(choice: BackendChoice, dimensions: int, settings: IndexSettings, place: IndexPlace) -> VectorBody:
     from recollect.index.vector.mapped import MappedVectors
 
     return MappedVectors(dimensions, settings=settings, precision=choice.precision, folder=place.folder)
 
 
-def _sqlite_vec(choice: BackendChoice, dimensions: int, settings: IndexSettings, place: Place) -> VectorBody:
-    from recollect.index.vector.sqlite_vec import SqliteVecVectors
+def _table(choice: BackendChoice, dimensions: int, settings: IndexSettings, place: IndexPlace) -> VectorBody:
+    from recollect.index.vector.in_table import TableVectors
 
-    return SqliteVecVectors(dimensions, precision=choice.precision, metric=choice.metric, folder=place.folder)
+    return TableVectors(dimensions, precision=choice.precision, metric=choice.metric, folder=place.folder)
 
 
-def _faiss(choice: BackendChoice, dimensions: int, settings: IndexSettings, place: Place) -> VectorBody:
+def _faiss(choice: BackendChoice, dimensions: int, settings: IndexSettings, place: IndexPlace) -> VectorBody:
     from recollect.index.vector.faiss_lists import FaissVectors
 
     return FaissVectors(dimensions, precision=choice.precision, metric=choice.metric)
 
 
-def _qdrant(choice: BackendChoice, dimensions: int, settings: IndexSettings, place: Place) -> VectorBody:
+def _qdrant(choice: BackendChoice, dimensions: int, settings: IndexSettings, place: IndexPlace) -> VectorBody:
     from recollect.index.vector.qdrant import QdrantVectors
 
     return QdrantVectors(
@@ -97,7 +97,7 @@ def _qdrant(choice: BackendChoice, dimensions: int, settings: IndexSettings, pla
 _UNIT = ("cosine", "dot", "l2")  # all rank rows of length 1 alike
 BACKENDS: dict[str, Backend] = {
     "flat": Backend(
-        Capabilities(
+        BackendSkills(
             "memory",
             True,
             ("binary", "f16", "i8", "f32", "pq"),
@@ -110,7 +110,7 @@ BACKENDS: dict[str, Backend] = {
         _flat,
     ),
     "usearch": Backend(
-        Capabilities(
+        BackendSkills(
             "memory",
             False,
             ("f16", "i8", "f32"),
@@ -123,7 +123,7 @@ BACKENDS: dict[str, Backend] = {
         _usearch,
     ),
     "mapped": Backend(
-        Capabilities(
+        BackendSkills(
             "file",
             False,
             ("i8", "f16", "f32"),
@@ -136,7 +136,7 @@ BACKENDS: dict[str, Backend] = {
         _mapped,
     ),
     "sqlite-vec": Backend(
-        Capabilities(
+        BackendSkills(
             "file",
             True,
             ("f32", "i8", "binary"),
@@ -148,10 +148,10 @@ BACKENDS: dict[str, Backend] = {
             extra="sqlite-vec",
             library="sqlite_vec",
         ),
-        _sqlite_vec,
+        _table,
     ),
     "faiss": Backend(
-        Capabilities(
+        BackendSkills(
             "memory",
             False,
             ("i8", "f32", "f16", "pq"),
@@ -166,7 +166,7 @@ BACKENDS: dict[str, Backend] = {
         _faiss,
     ),
     "qdrant": Backend(
-        Capabilities(
+        BackendSkills(
             "server",
             False,
             ("f16", "f32"),
@@ -198,7 +198,7 @@ def bytes_per_vector(choice: BackendChoice, dimensions: int, settings: IndexSett
 class Registry:
     """The `VectorBackends` of one open store."""
 
-    def __init__(self, config: LiveConfig, place: Place) -> None:
+    def __init__(self, config: LiveConfig, place: IndexPlace) -> None:
         self._config = config
         self._place = place
 

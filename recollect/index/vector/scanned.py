@@ -35,7 +35,7 @@ _DEAD_MIN = 4_096  # fewer are not worth to be cleared away
 _HEAD_BYTES_MAX = 4_096
 
 
-class _Held(NamedTuple):
+class _ScannedRows(NamedTuple):
     """One moment: rows by their place, whose each is, whether it counts, and where a key is."""
 
     rows: GrowingMatrix
@@ -70,10 +70,10 @@ class ScannedVectors:
         self._folder = folder if self._coarse else None
         self._held = self._nothing()
 
-    def _nothing(self) -> _Held:
+    def _nothing(self) -> _ScannedRows:
         rows = GrowingMatrix(self._dimensions, self._numbers.numbers, folder=self._folder)
         none = np.empty(0, np.int64)
-        return _Held(rows, None, none, np.empty(0, np.bool_), none, None, 0)
+        return _ScannedRows(rows, None, none, np.empty(0, np.bool_), none, None, 0)
 
     @property
     def dimensions(self) -> int:
@@ -140,7 +140,7 @@ class ScannedVectors:
             keys = every[order]
             last = np.append(keys[1:] != keys[:-1], True)
             keys, order = keys[last], order[last]
-        self._held = _Held(held.rows, codes, every, alive, keys, order, held.dead)
+        self._held = _ScannedRows(held.rows, codes, every, alive, keys, order, held.dead)
 
     def _coded(self, before: int, vectors: Vectors) -> Array | None:
         """The codes with those of new rows; the first time there are enough to learn from, of all rows."""
@@ -171,7 +171,7 @@ class ScannedVectors:
             fresh.rows.append(held.rows.take(at[start : start + _BLOCK]))
         codes = None if held.codes is None else np.ascontiguousarray(held.codes[:, at])
         pks = held.pks[at]
-        self._held = _Held(fresh.rows, codes, pks, np.ones(len(pks), dtype=np.bool_), pks, None, 0)
+        self._held = _ScannedRows(fresh.rows, codes, pks, np.ones(len(pks), dtype=np.bool_), pks, None, 0)
 
     # --- searching ---------------------------------------------------------------------------------------------------
 
@@ -195,7 +195,7 @@ class ScannedVectors:
             at = _fewer(at, self._coarse.distances(direction, held.codes[:, at]), self._wanted(limit, len(at)))[0]
         return self._best_of(held, at, direction, limit, None)
 
-    def _near(self, held: _Held, direction: Vectors, count: int) -> Array:
+    def _near(self, held: _ScannedRows, direction: Vectors, count: int) -> Array:
         """Places of at least this many of the nearest rows, as far as their codes tell, in no order."""
         size = len(held.pks)
         if self._coarse is None or held.codes is None:
@@ -222,7 +222,7 @@ class ScannedVectors:
         assert self._coarse is not None
         return max(self._coarse.rescored_min, _RESCORED * count, int(size * _RESCORED_SHARE))
 
-    def _nearest(self, held: _Held, direction: Vectors, count: int) -> Array:
+    def _nearest(self, held: _ScannedRows, direction: Vectors, count: int) -> Array:
         """The nearest rows of all, each compared."""
         at, near = np.empty(0, dtype=np.intp), np.empty(0, dtype=np.float32)
         for first, rows in held.rows.blocks(len(held.pks)):
@@ -234,7 +234,9 @@ class ScannedVectors:
             at, near = np.concatenate([at, own + first]), np.concatenate([near, scores])
         return _fewer(at, -near, count)[0]
 
-    def _best_of(self, held: _Held, at: Array, direction: Vectors, limit: int, among: Selection | None) -> Scored:
+    def _best_of(
+        self, held: _ScannedRows, at: Array, direction: Vectors, limit: int, among: Selection | None
+    ) -> Scored:
         """The nearest of the rows in these places, each compared with all that is kept of it."""
         at = at[held.alive[at]]
         if among is not None:
@@ -247,7 +249,7 @@ class ScannedVectors:
             found = best(np.concatenate([found.pks, pks]), np.concatenate([found.scores, near]), limit)
         return found
 
-    def _compared(self, held: _Held, at: Array, direction: Vectors) -> Vectors:
+    def _compared(self, held: _ScannedRows, at: Array, direction: Vectors) -> Vectors:
         if self._signs and self._coarse is not None and held.codes is not None:  # the angle that so many signs tell of
             differing = self._coarse.distances(direction, held.codes[:, at])
             return np.asarray(np.cos(differing * (np.pi / self._dimensions)), dtype=np.float32)
@@ -305,7 +307,7 @@ class ScannedVectors:
         return index, file.stamp
 
     def _read(self, file: SealedFile) -> None:
-        parts = _Parts(file.payload)
+        parts = _ArraysInFile(file.payload)
         pks, codes = parts.array().copy(), None
         if self._coarse is not None:
             self._coarse.learn(parts.array().copy())
@@ -320,10 +322,10 @@ class ScannedVectors:
             fixed=rows if self._folder is not None else rows.copy(),
             let_go=file.let_go if self._folder is not None else None,
         )
-        self._held = _Held(kept, codes, pks, np.ones(len(pks), dtype=np.bool_), pks, None, 0)
+        self._held = _ScannedRows(kept, codes, pks, np.ones(len(pks), dtype=np.bool_), pks, None, 0)
 
 
-class _Parts:
+class _ArraysInFile:
     """Arrays one after the other in a mapped file."""
 
     def __init__(self, payload: memoryview) -> None:

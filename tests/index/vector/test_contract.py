@@ -18,12 +18,12 @@ from recollect.index.base import BackendChoice, GrowingVectors, Pressure, Vector
 from recollect.index.columns import ColumnRow, Columns, ColumnSelection
 from recollect.index.vector.flat import FlatVectors
 from recollect.index.vector.hnsw import HnswVectors
-from recollect.index.vector.registry import BACKENDS, Place, Registry
+from recollect.index.vector.registry import BACKENDS, IndexPlace, Registry
 
 DIMENSIONS = 16
 TOLERANCE = 1.5e-2  # eight bits, in this few dimensions; FAISS spreads them over all vectors at once
 
-PLAIN: dict[str, Callable[[Place], VectorIndex]] = {
+PLAIN: dict[str, Callable[[IndexPlace], VectorIndex]] = {
     "scan": lambda _: FlatVectors(DIMENSIONS),
     "graph-only": lambda _: HnswVectors(DIMENSIONS, settings=IndexSettings(scan_max=0)),
     "graph-only-i8": lambda _: HnswVectors(DIMENSIONS, settings=IndexSettings(scan_max=0), dtype="i8"),
@@ -38,7 +38,7 @@ EXACT = {name for name in CHOICES if not name.endswith(("pq", "binary"))} | {"fl
 TAILED = [f"{name}-tailed" for name in ("flat-binary", "flat-i8", "usearch-f16", "mapped-i8", "sqlite-vec-f32")]
 
 
-def made(name: str, place: Place) -> VectorIndex:
+def made(name: str, place: IndexPlace) -> VectorIndex:
     if name in PLAIN:
         return PLAIN[name](place)
     if name.endswith("-tailed"):
@@ -47,13 +47,13 @@ def made(name: str, place: Place) -> VectorIndex:
     return BACKENDS[choice.backend].make(choice, DIMENSIONS, IndexSettings(), place)
 
 
-def growing(choice: BackendChoice, place: Place) -> GrowingVectors:
+def growing(choice: BackendChoice, place: IndexPlace) -> GrowingVectors:
     return Registry(LiveConfig({"index.flat_max": 50}), place).make(choice, "model", DIMENSIONS)
 
 
 @pytest.fixture(params=[*PLAIN, *(name for name in CHOICES if name in EXACT), *TAILED])
 def index(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[VectorIndex]:
-    index = made(request.param, Place(tmp_path, "store"))
+    index = made(request.param, IndexPlace(tmp_path, "store"))
     yield index
     index.close()
 
@@ -169,7 +169,7 @@ def test_every_back_end_finds_most_of_the_nearest(name: str, tmp_path: Path) -> 
     rows = pick.normal(size=(60, 64))[pick.integers(60, size=count)] + pick.normal(size=(count, 64))
     rows = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
     choice = CHOICES[name]
-    body = BACKENDS[choice.backend].make(choice, 64, IndexSettings(), Place(tmp_path, "store"))
+    body = BACKENDS[choice.backend].make(choice, 64, IndexSettings(), IndexPlace(tmp_path, "store"))
     for start in range(0, count, 1_000):
         body.apply((np.arange(start + 1, min(start + 1_000, count) + 1), rows[start : start + 1_000]), [])
     body.apply(None, list(range(1, 11)))
@@ -191,13 +191,13 @@ def test_every_back_end_finds_most_of_the_nearest(name: str, tmp_path: Path) -> 
 @pytest.mark.parametrize("metric", ["cosine", "dot", "l2", "hamming"])
 def test_scores_are_cosines_by_whatever_metric(name: str, metric: str, tmp_path: Path) -> None:
     config = LiveConfig({"index.backend": name, "index.metric": metric})
-    registry = Registry(config, Place(tmp_path, "store"))
+    registry = Registry(config, IndexPlace(tmp_path, "store"))
     if metric not in BACKENDS[name].capabilities.metrics:
         with pytest.raises(ConfigInvalid, match=r"index\.metric"):
             registry.choose("model", rows=9)
         return
     choice = registry.choose("model", rows=9)
-    index = BACKENDS[name].make(choice, DIMENSIONS, config.current.index, Place(tmp_path, "store"))
+    index = BACKENDS[name].make(choice, DIMENSIONS, config.current.index, IndexPlace(tmp_path, "store"))
     rows = units(5_000, seed=8)
     index.apply((np.arange(1, 5_001), rows), [])
     found = index.search(rows[4], limit=5, among=rows_of(5_000))
@@ -209,7 +209,7 @@ def test_scores_are_cosines_by_whatever_metric(name: str, metric: str, tmp_path:
 
 @pytest.mark.parametrize("name", [name for name in CHOICES if BACKENDS[CHOICES[name].backend].capabilities.saved])
 def test_what_is_saved_is_opened_as_it_was(name: str, tmp_path: Path) -> None:
-    choice, place = CHOICES[name], Place(tmp_path, "store")
+    choice, place = CHOICES[name], IndexPlace(tmp_path, "store")
     config = LiveConfig({"index.backend": choice.backend, "index.precision": choice.precision})
     body = BACKENDS[choice.backend].make(choice, DIMENSIONS, config.current.index, place)
     count = 9_000 if choice.backend == "flat" else 6_000
@@ -241,7 +241,7 @@ def test_what_is_saved_is_opened_as_it_was(name: str, tmp_path: Path) -> None:
 
 
 def test_a_file_of_another_back_end_is_made_anew(tmp_path: Path) -> None:
-    place = Place(tmp_path, "store")
+    place = IndexPlace(tmp_path, "store")
     body = made("usearch-f16", place)
     body.apply((np.arange(1, 100), units(99)), [])
     assert body.save(tmp_path / "vectors", space="store/model", watermark=1)  # type: ignore[attr-defined]
@@ -252,7 +252,7 @@ def test_a_file_of_another_back_end_is_made_anew(tmp_path: Path) -> None:
 
 def test_no_file_is_left_beside_the_store(tmp_path: Path) -> None:
     for name in CHOICES:
-        body = made(name, Place(tmp_path, "store"))
+        body = made(name, IndexPlace(tmp_path, "store"))
         body.apply((np.arange(1, 601), units(600)), [])
         body.relieve()  # type: ignore[attr-defined]
         assert list(tmp_path.iterdir()) == [], name
@@ -270,12 +270,12 @@ def test_no_file_is_left_beside_the_store(tmp_path: Path) -> None:
 )
 def test_what_does_not_go_together_is_refused(settings: dict[str, str], said: str, tmp_path: Path) -> None:
     with pytest.raises(ConfigInvalid, match=said):
-        Registry(LiveConfig(settings), Place(tmp_path, "store")).choose("model:a", rows=1)
+        Registry(LiveConfig(settings), IndexPlace(tmp_path, "store")).choose("model:a", rows=1)
 
 
 def test_the_choice_goes_by_size_use_and_memory(tmp_path: Path) -> None:
     def chosen(settings: dict[str, str], **facts: Any) -> str:
-        return str(Registry(LiveConfig(settings), Place(tmp_path, "store")).choose("minilm:a", **facts))
+        return str(Registry(LiveConfig(settings), IndexPlace(tmp_path, "store")).choose("minilm:a", **facts))
 
     assert chosen({}, rows=100_000, searches=10**6) == "flat/binary/cosine"
     assert chosen({}, rows=1_000_000, searches=10) == "flat/binary/cosine"

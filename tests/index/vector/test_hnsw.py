@@ -23,7 +23,7 @@ from recollect.index.vector.adaptive import AdaptiveVectors
 from recollect.index.vector.flat import FlatVectors
 from recollect.index.vector.hnsw import HnswVectors, Mirror
 from recollect.index.vector.precision import widened
-from recollect.index.vector.registry import Place, Registry
+from recollect.index.vector.registry import IndexPlace, Registry
 
 DIMENSIONS, COUNT = 64, 5_000
 PKS = np.arange(1, COUNT + 1, dtype=np.int64)
@@ -109,7 +109,7 @@ def test_a_loaded_index_goes_on(clustered: NDArray[np.float32], columns: Columns
 
 
 def test_another_precision_is_loaded_by_no_index_but_can_be_searched_in_its_file(saved: Path) -> None:
-    registry = Registry(LiveConfig({"index.backend": "usearch", "index.precision": "i8"}), Place(saved.parent, ""))
+    registry = Registry(LiveConfig({"index.backend": "usearch", "index.precision": "i8"}), IndexPlace(saved.parent, ""))
     with pytest.raises(StoreDamaged, match="holds hnsw/f16, and usearch/i8/cosine is chosen"):
         registry.load(saved, space="test", dimensions=DIMENSIONS)
     viewed, stamp = registry.view(saved, space="test", dimensions=DIMENSIONS)
