@@ -5,13 +5,17 @@ Answers about code are lines of text, `path:line symbol`, within 1,000 tokens un
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from recollect.code.overview import TOKENS_MIN as MAP_TOKENS_MIN
 from recollect.compat.engram import MEMORY_SEARCH
+from recollect.facade.arguments import AddArgs
 from recollect.memory import Memory
-from recollect.model.code import CodeAnswer, CodeItem
+from recollect.model.code import CodeAnswer, CodeItem, CodeNote
+from recollect.model.said_of_code import ATTRIBUTE, PLACES_MAX, NoteKind, SaidOfCode, place_of
 from recollect.verbs.schema import Schema, list_of, object_of, text_of
-from recollect.verbs.toolsets.brief import short
+from recollect.verbs.toolsets.brief import FRAME_TOKENS, short, tokens_of
 from recollect.verbs.toolsets.default import BY_NAME, stored
 from recollect.verbs.toolsets.tool import Tool
 
@@ -26,11 +30,17 @@ TYPES = (
     "workflow",
     "work_state",
     "dead_end",
+    "invariant",
+    "data_flow",
 )
 _SESSION = text_of("A name for this session.")
 _TARGET = text_of("Path, symbol, or path::symbol.")
 _TOKENS: Schema = {"type": "integer", "description": "Size of the answer.", "minimum": 100, "default": 1000}
 _TESTS_TOLD = 8
+_STALE_TOLD = 5
+NOTE_KINDS = frozenset(kind.value for kind in NoteKind)
+_KNOWN_CHARS = 200
+_BESIDE_SHARE = 0.4  # of an answer, for all that is no file or symbol of it
 
 
 def _steps(default: int) -> Schema:
@@ -38,12 +48,19 @@ def _steps(default: int) -> Schema:
 
 
 def remember_this(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
-    """Keep something learned at work. A search reads its files in the text and as `related_files` of the metadata."""
-    content, files = given["content"], list(dict.fromkeys(given.get("files", [])))
+    """Keep something learned at work. A search reads its files in the text and as `related_files` of the metadata.
+
+    Places in files, and the files of a note about code, are kept as such: they are nodes and edges of the graph.
+    """
+    content, places = given["content"], list(dict.fromkeys(given.get("files", [])))
+    files = list(dict.fromkeys(place_of(place)[0] for place in places))
     unnamed = [path for path in files if path not in content]
-    text = f"{content} ({', '.join(unnamed)})" if unnamed else content
-    metadata = {"related_files": files} if files else None
-    return stored(memory.remember(text, category=given["type"], metadata=metadata, session_id=given.get("session_id")))
+    kept: AddArgs = {"category": given["type"], "session_id": given.get("session_id")}
+    if files:
+        kept["metadata"] = {"related_files": files}
+    if (files and given["type"] in NOTE_KINDS) or places != files:
+        kept["attributes"] = {ATTRIBUTE: SaidOfCode(places=tuple(places[:PLACES_MAX])).to_dict()}
+    return stored(memory.remember(f"{content} ({', '.join(unnamed)})" if unnamed else content, **kept))
 
 
 def compact_session(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
@@ -52,44 +69,87 @@ def compact_session(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def analyze_impact(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
-    """What a change of a file or symbol reaches."""
-    return _told(memory.code.impact(given["target"], max_depth=given["max_depth"], max_tokens=given["max_tokens"]))
+    """What a change of a file or symbol reaches, and what is known about that."""
+    depth, tokens = given["max_depth"], given["max_tokens"]
+    return _told(memory.code.impact(given["target"], max_depth=depth, max_tokens=tokens), tokens)
 
 
 def get_dependencies(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
     """What a file or symbol rests on."""
     depth, tokens = given["max_depth"], given["max_tokens"]
-    return _told(memory.code.dependencies(given["target"], max_depth=depth, max_tokens=tokens))
+    return _told(memory.code.dependencies(given["target"], max_depth=depth, max_tokens=tokens), tokens)
 
 
 def trace_data_flow(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
     """Where data goes from a function on."""
-    return _told(memory.code.trace(given["source"], max_depth=given["max_depth"], max_tokens=given["max_tokens"]))
+    depth, tokens = given["max_depth"], given["max_tokens"]
+    return _told(memory.code.trace(given["source"], max_depth=depth, max_tokens=tokens), tokens)
 
 
 def code_map(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
     """A project in few words."""
-    found = memory.code.map(max_tokens=given["max_tokens"], focus=given.get("focus"))
-    return {"map": found.text, **({"stale": list(found.stale)} if found.stale else {})}
+    found = memory.code.map(
+        max_tokens=max(MAP_TOKENS_MIN, given["max_tokens"] - FRAME_TOKENS), focus=given.get("focus")
+    )
+    return {"map": found.text, **({"stale": _some(found.stale)} if found.stale else {})}
 
 
-def _told(answer: CodeAnswer) -> dict[str, Any]:
-    """An answer in few tokens: a line for each, what was left out by folder, and what may be wrong."""
-    told: dict[str, Any] = {"summary": f"{answer.asked}: {answer.summary}", "found": [_line(each) for each in answer]}
-    if answer.modules:
-        told["more_in"] = {each.path: each.files for each in answer.modules}
-    if answer.tests:
-        told["tests"] = list(answer.tests[:_TESTS_TOLD])
-    if answer.stale:
-        told["stale"] = list(answer.stale)
+def _told(answer: CodeAnswer, tokens: int) -> dict[str, Any]:
+    """An answer within so many tokens: a line for each, and beside them what to know, what goes with it, what is left.
+
+    What stands beside has the smaller part, in the order in which it matters: each half of what the one before left.
+    """
+    told: dict[str, Any] = {"summary": f"{answer.asked}: {answer.summary}", "found": []}
+    beside = {
+        "know": [_known(each) for each in answer.records],
+        "stale": _some(answer.stale),
+        "goes_with": [each.path for each in answer.paired],
+        "tests": list(answer.tests[:_TESTS_TOLD]),
+        "more_in": [f"{each.path}: {each.files}" for each in answer.modules],
+        "notes": list(answer.notes),
+    }
+    left = tokens - FRAME_TOKENS - tokens_of(told)
+    room = left * _BESIDE_SHARE
+    for name, lines in beside.items():
+        kept = _within(lines, room / 2)
+        if kept:
+            told[name] = kept
+            cost = tokens_of({name: kept})
+            room, left = room - cost, left - cost
+    told["found"] = _within([_line(each) for each in answer], left)
+    if (rest := answer.counts.get("total", len(answer)) - len(told["found"])) > 0:
+        told["left_out"] = rest
     return told
+
+
+def _within(lines: Sequence[str], room: float) -> list[str]:
+    """As many of the first lines as there is room for."""
+    kept: list[str] = []
+    for line in lines:
+        room -= tokens_of(line) + 1
+        if room < 0:
+            break
+        kept.append(line)
+    return kept
+
+
+def _some(paths: Sequence[str]) -> list[str]:
+    more = [f"and {len(paths) - _STALE_TOLD} more"] if len(paths) > _STALE_TOLD else []
+    return [*paths[:_STALE_TOLD], *more]
+
+
+def _known(note: CodeNote) -> str:
+    """A record in a line: its id, what sort it is, what it says, and a word where its code has changed."""
+    state = f" (its code has {note.state})" if note.state in ("moved", "drifted") else ""
+    return f"#{short(note.id)} {note.kind}: {note.text[:_KNOWN_CHARS]}{state}"
 
 
 def _line(item: CodeItem) -> str:
     """`path:line symbol`, with the line of the use where it is one."""
     said = [word for word in (item.note, f"{item.depth} steps" if item.depth > 1 and not item.note else "") if word]
     more = f" ({', '.join(said)})" if said else ""
-    return f"{item.path}:{item.at or item.line} {item.symbol}".rstrip() + more
+    line = item.at or item.line
+    return f"{item.path}:{line} {item.symbol}".rstrip() + more if line else f"{item.path}{more}"
 
 
 def report_failure(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
@@ -109,7 +169,7 @@ TOOLSET = (
             "content",
             content=text_of("What was learned."),
             type=text_of("What sort of thing it is.", enum=list(TYPES), default="module_insight"),
-            files=list_of("Files it is about."),
+            files=list_of("Files it is about, also as path::symbol; of a data_flow in order."),
             session_id=_SESSION,
         ),
         writes=True,
@@ -126,7 +186,7 @@ TOOLSET = (
     ),
     Tool(
         "analyze_impact",
-        "What changing a file or symbol affects: dependents, tests. Ask before you edit.",
+        "What changing a file or symbol affects: dependents, tests, invariants, warnings. Ask before you edit.",
         object_of("target", target=_TARGET, max_depth=_steps(3), max_tokens=_TOKENS),
         call=analyze_impact,
     ),
@@ -138,7 +198,7 @@ TOOLSET = (
     ),
     Tool(
         "trace_data_flow",
-        "The calls that data flows into from a function on, and why each way ends.",
+        "Where data goes from a function on: calls, returns, known flows, and why each way ends.",
         object_of("source", source=_TARGET, max_depth=_steps(4), max_tokens=_TOKENS),
         call=trace_data_flow,
     ),

@@ -53,6 +53,7 @@ _VIEWS = {
     "AuditReport": "vault.audit_report",
     "CodeAnswer": "code.answer",
     "CodeMap": "code.project_map",
+    "CodeNotes": "code.notes",
     "HooksStatus": "agents.status",
     "list[AgentSession]": "agents.sessions",
     "SessionBrief": "agents.brief",

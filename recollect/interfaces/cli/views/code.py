@@ -8,9 +8,10 @@ from typing import Any
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from recollect.interfaces.cli.views.cells import DIM, WARN, text
+from recollect.interfaces.cli.views.cells import DIM, WARN, short_id, text
 
-_SURE = ("exact", "inferred")
+TESTS_TOLD = 5
+_SURE = ("exact", "inferred", "said")
 
 
 def answer(data: Mapping[str, Any]) -> RenderableType:
@@ -26,7 +27,21 @@ def answer(data: Mapping[str, Any]) -> RenderableType:
         ]
     if data["next"] is not None:
         parts.append(text(f"go on with --start {data['next']}", DIM))
+    if data["tests"]:
+        more = f" and {data['counts']['tests'] - TESTS_TOLD} more" if data["counts"]["tests"] > TESTS_TOLD else ""
+        parts.append(text(f"tests: {', '.join(data['tests'][:TESTS_TOLD])}{more}", DIM))
+    if data["paired"]:
+        parts.append(text(f"goes with it: {', '.join(each['path'] for each in data['paired'])}", DIM))
+    parts += [_note(each) for each in data["records"]]
     return Group(*parts, *_warnings(data))
+
+
+def notes(data: Mapping[str, Any]) -> RenderableType:
+    """What was said about code, one to a line."""
+    parts: list[RenderableType] = [_note(each) for each in data["items"]] or [text("nothing was said yet", DIM)]
+    if data["next"] is not None:
+        parts.append(text(f"go on with --start {data['next']}", DIM))
+    return Group(*parts)
 
 
 def project_map(data: Mapping[str, Any]) -> RenderableType:
@@ -42,6 +57,15 @@ def _line(item: Mapping[str, Any]) -> Text:
     said = [word for word in (item.get("note"), "" if item["resolved"] in _SURE else item["resolved"]) if word]
     if said:
         drawn.append_text(text(f"  {', '.join(said)}", DIM))
+    return drawn
+
+
+def _note(note: Mapping[str, Any]) -> Text:
+    """A record about code: what it is, what it says, where, and what to think of it."""
+    drawn = Text.assemble(text(f"{short_id(note['id'])} {note['kind']}  ", DIM), text(note["text"]))
+    said = [*note["about"], note.get("by", ""), note["state"] if note.get("state", "fresh") != "fresh" else ""]
+    said.append("" if note["counts"] else "waits, and is part of no answer")
+    drawn.append_text(text(f"  {', '.join(word for word in said if word)}", DIM))
     return drawn
 
 
