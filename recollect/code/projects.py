@@ -132,6 +132,22 @@ class CodeProjects:
             known = self._asked[key] = _Questions(graph, said, made)
         return known.questions
 
+    def refresh(self, root: Path) -> Indexed | None:
+        """Take in what changed, however much; None where nothing did."""
+        with self._lock:
+            project = self._project(root)
+            row = project.row()
+            if row is None or not project.pending():
+                return None
+            done = project.update(row.name)
+            self._hold(done.renamed)
+            self._looked.pop(str(root), None)
+            return done
+
+    def look_again(self) -> None:
+        """Somebody has worked on files: the next question looks at them, however short the last look is ago."""
+        self._looked.clear()
+
     def _refreshed(self, project: Project, row: ProjectRow) -> tuple[str, ...]:
         settings = self._config.current.codegraph
         looked = self._looked.get(row.root)

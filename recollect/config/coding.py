@@ -37,6 +37,10 @@ class CodeGraphSettings(SettingsSection):
         25, 0, 10_000, "Changed files that a question takes in before it is answered; more are named", unit="files"
     )
     check_s: float = setting(2.0, 0, 3600, "Time for which files are taken to be as they were looked at last")
+    watch_s: float = setting(
+        2.0, 0.05, 3600, "Time between two looks at all files of a project that is watched by looking"
+    )
+    settle_s: float = setting(0.3, 0.0, 60, "Quiet that is waited for after a change, before files are taken in")
     items: int = setting(50, 1, 1000, "Files or symbols that an answer names unless another number is asked for")
     drifted_trust: float = setting(
         0.6, 0.0, 1.0, "Share of its trust that a record keeps whose code has changed since it was written"

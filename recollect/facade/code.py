@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pathlib
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -38,6 +39,24 @@ class CodeVerbs(CodeNoteVerbs):
         """
         self._handle._owner_only("code.index")
         return self._projects.index(path, None if name is None else check.name(name, "name"))
+
+    def watch(
+        self, path: str | os.PathLike[str] = ".", *, name: str | None = None, seconds: float | None = None
+    ) -> Report:
+        """Take a project's code in and keep it up to date until this is interrupted.
+
+        Args:
+            path: A folder of the project.
+            name: What the project is called; the name of its folder unless it is said.
+            seconds: How long; left out, until it is interrupted.
+        """
+        from recollect.code.watching import ProjectWatch
+
+        self._handle._owner_only("code.watch")
+        most = None if seconds is None else check.figure(seconds, "seconds")
+        root = pathlib.Path(self.index(path, name=name)["root"])
+        settings = self._handle._opened.config.current.codegraph
+        return ProjectWatch(root, settings, partial(self._projects.refresh, root)).run(most)
 
     def status(self, *, root: str | None = None) -> Report:
         """How large the graph of a project is, how its edges were resolved, and which files are not taken in.

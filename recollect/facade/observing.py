@@ -47,7 +47,9 @@ class Observing(Handle):
         if origin not in _ORIGINS:
             raise UsageError(f"origin is one of {', '.join(_ORIGINS)}")
         name = "api" if client is None else check.name(client, "client")
-        return self._engine.observer.observe(events, self._arrival(scope, origin=origin, client=name))
+        taken = self._engine.observer.observe(events, self._arrival(scope, origin=origin, client=name))
+        self._look_at_code()
+        return taken
 
     def report_failure(
         self,
@@ -103,8 +105,14 @@ class Observing(Handle):
         )
 
     def _hooked(self, client: str, payload: Any, *, at: int | None, project: str | None, **said: str | None) -> str:
+        self._look_at_code()
         arrival = self._arrival({} if project is None else {"project": project}, origin="hook", client=client)
         return self._engine.observer.hook(client, payload, arrival, at=at, project=project, **said)
+
+    def _look_at_code(self) -> None:
+        """An agent may have edited files: graphs that are held look before the next answer."""
+        if (code := self._opened.made("code")) is not None:
+            code.look_again()
 
     def _arrival(self, scope: Mapping[str, Any], *, origin: str, client: str) -> Arrival:
         from recollect.observe.intake import Arrival

@@ -16,6 +16,17 @@ ABOUT_CODE: tuple[Verb, ...] = (
         example='mem.code.index("atlas")',
     ),
     Verb(
+        name="code_watch",
+        method="code.watch",
+        group="Code",
+        writes=True,
+        on_files=True,
+        positional=("path",),
+        flag_of=("code_index", "watch"),
+        summary="Take a project's code in and keep it up to date until this is interrupted.",
+        example='mem.code.watch("atlas", seconds=60)',
+    ),
+    Verb(
         name="code_status",
         method="code.status",
         group="Code",

@@ -52,6 +52,7 @@ SEAMS = {
     "agents": ("recollect/compat/openai_agents/",),
     "openai": ("recollect/compat/client/",),
     "anthropic": ("recollect/compat/client/",),
+    "watchfiles": ("recollect/code/watching.py",),
     "mem0": (),
 }
 # Nobody asks what time it is but the clock, and the pure parts do no input or output.

@@ -170,7 +170,7 @@ def _verb_command(verb: Verb, name: str) -> Callable[..., Any]:
     def call(ctx: typer.Context, **given: Any) -> CommandAnswer:
         asked = [other for flag, other in others.items() if given.pop(flag)]
         if asked:
-            return answered(asked[0], asked[0].name, shared_of(ctx, given), {})
+            return answered(asked[0], asked[0].name, shared_of(ctx, given), given)
         return answered(verb, name, shared_of(ctx, given), given)
 
     return command(verb.name, [context(), *fields, *options.shared()], call)
