@@ -8,16 +8,12 @@ that go with it. A pair that is said (weight above .6, three common commits) is 
 
 from __future__ import annotations
 
-import gzip
 from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import Path
 
-from bench.quality import sets
 from bench.quality.figures import Figure
-from bench.quality.sets import NoData
-from recollect.code.history import FILES_MAX
-from recollect.code.pairs import TOGETHER_MIN, Occasion, bystander, paired
+from bench.quality.repositories import Repository, histories
+from recollect.code.pairs import TOGETHER_MIN, Occasion, paired
 from recollect.config.coding import CodeGraphSettings
 
 SAID = 0.6
@@ -26,22 +22,14 @@ LEARNED = 0.8  # share of a history that is only learned from
 
 
 def measure(baselines: bool) -> list[Figure]:
-    folder = sets.place() / "coding"
-    logs = sorted(folder.glob("history_*.log.gz"))
-    if not logs:
-        raise NoData(f"no histories in {folder}")
-    figures: list[Figure] = []
-    for log in logs:
-        figures += _measured(log, baselines)
-    return figures
+    return [figure for repository in histories() for figure in _measured(repository, baselines)]
 
 
-def _measured(log: Path, baselines: bool) -> Iterator[Figure]:
-    name = log.name.removeprefix("history_").removesuffix(".log.gz")
+def _measured(repository: Repository, baselines: bool) -> Iterator[Figure]:
+    name, commits = repository
     settings = CodeGraphSettings()
     known: dict[str, list[Occasion]] = defaultdict(list)
     said = right = plain_said = plain_right = hits = asked = 0
-    commits = _commits(log)
     for number, (at_s, files) in enumerate(commits):
         for path in files if number >= LEARNED * len(commits) else ():
             pairs = paired(
@@ -63,14 +51,3 @@ def _measured(log: Path, baselines: bool) -> Iterator[Figure]:
     plain = plain_right / plain_said if baselines and plain_said else None
     yield Figure(name=f"pairs right, {name}", value=right / said if said else None, baseline=plain, note=f"{said} said")
     yield Figure(name=f"one of five right, {name}", value=hits / asked if asked else None, note=f"{asked} files")
-
-
-def _commits(log: Path) -> list[tuple[int, list[str]]]:
-    """Time and files of each commit, the oldest first."""
-    found = []
-    for block in gzip.decompress(log.read_bytes()).decode("utf-8", "replace").split("\0")[1:]:
-        head, _, rest = block.partition("\n")
-        files = [path for path in dict.fromkeys(rest.split("\n")) if path.strip() and not bystander(path)]
-        if 0 < len(files) <= FILES_MAX:
-            found.append((int(head.partition("\1")[2]), files))
-    return found[::-1]

@@ -67,7 +67,7 @@ def paired(occasions: Iterable[Occasion], *, now_s: int, half_life_days: float, 
             if not bystander(path):
                 beside[path].note(occasion, counts, steps)
     seen = min(total, sum(days.values()))
-    found = [each.as_pair(path, _lower_bound(each.counts / total, seen, surety)) for path, each in beside.items()]
+    found = [each.as_pair(path, lower_bound(each.counts / total, seen, surety)) for path, each in beside.items()]
     return sorted(found, key=lambda pair: (-pair.weight, pair.path))
 
 
@@ -105,7 +105,7 @@ class _Beside:
         )
 
 
-def _lower_bound(share: float, seen: float, surety: float) -> float:
+def lower_bound(share: float, seen: float, surety: float) -> float:
     """Wilson's lower bound of a share that was seen so often."""
     if seen <= 0.0:
         return 0.0

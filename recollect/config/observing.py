@@ -33,6 +33,7 @@ class ObserveSettings(SettingsSection):
     infer: bool = switch(True, "Whether sessions that are over become records, which wait for review")
     idle_minutes: float = setting(30.0, 1, 10_080, "Pause after which a session that never ended counts as over")
     together_sessions: int = setting(3, 2, 1_000, "Sessions that touch two files together", unit="sessions")
+    surety: float = weight(0.6, "Least probability that what was seen of files is seen where a session comes to them")
     errors_min: int = setting(3, 2, 1_000, "How often an error comes up before it is remembered", unit="errors")
     backtracks_min: int = setting(
         1, 1, 1_000, "How often an edit is taken back before that is remembered", unit="edits"

@@ -7,7 +7,7 @@ and is said to nobody unasked until it has earned that (`observe.standing`).
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -16,6 +16,7 @@ import numpy as np
 import orjson
 
 from recollect.clock import SECOND_US, Clock
+from recollect.code.pairs import lower_bound
 from recollect.config import LiveConfig
 from recollect.config.observing import ObserveSettings
 from recollect.errors import ProviderError
@@ -25,6 +26,7 @@ from recollect.model.observed import SignalKind
 from recollect.model.query import Criteria
 from recollect.model.record import Record
 from recollect.model.scope import Scope
+from recollect.observe.chance import NearByChance
 from recollect.observe.inference import (
     KNOWN_COSINE,
     PER_SESSION_MAX,
@@ -59,6 +61,7 @@ KNOWN_MAX = 2_000  # records of a project that a conclusion is held against, new
 MODULE_SESSIONS_MAX = 60  # sessions of a project whose files are looked at for what is usual
 FIRST_CONFIDENCE = 0.5
 FIRST_SHARE, FIRST_SESSIONS = 0.8, 5  # from which on one file of a pair is said to come after the other
+SURETY = 1.28  # deviations by which a share is taken to be lower than it was: nine times of ten it is not that low
 CORROBORATION = 0.2  # share of what is missing to certainty that another session makes up for
 
 
@@ -112,7 +115,7 @@ class Conclusions:
         with self._store.read() as tx:
             scope = tx.scopes.load(session.scope_pk)
             assert scope is not None, "a session has a scope"
-            found = inferred(_signals(tx, session), settings)
+            found = inferred(_signals(tx, session, settings), settings)
             known = _known(tx, scope, self._clock())
             events = tx.observed.events(session.pk)
             task, stage = (
@@ -287,16 +290,20 @@ def _change(
 # --- signals of a session, with what other sessions of its project showed of the same -------------------------------
 
 
-def _signals(tx: Tx, session: SessionOver) -> Iterable[Signal]:
+def _signals(tx: Tx, session: SessionOver, settings: ObserveSettings) -> Iterable[Signal]:
     by_kind: dict[str, dict[tuple[str, str], list[RepeatedSignal]]] = defaultdict(lambda: defaultdict(list))
     for row in tx.observed.repeated(session.pk, session.scope_pk):
         pair = (row.subject, row.other)
         if row.kind == SignalKind.CO_ACCESS:
             pair = (min(pair), max(pair))
         by_kind[row.kind][pair].append(row)
-    yield from map(_together, by_kind[SignalKind.CO_ACCESS].values())
-    yield from (_read_again(rows) for rows in by_kind[SignalKind.TIME_ANOMALY].values())
-    yield from map(_backtrack, by_kind[SignalKind.BACKTRACK].values())
+    pairs, again, back = (by_kind[each] for each in (SignalKind.CO_ACCESS, SignalKind.TIME_ANOMALY, SignalKind.BACKTRACK))
+    files = {path for pair in pairs for path in pair} | {path for path, _ in (*again, *back)}
+    touched = tx.observed.sessions_showing(SignalKind.FILE_ACCESS.value, sorted(files), session.scope_pk)
+    chance = NearByChance(tx.observed.accesses(session.scope_pk, sessions_max=MODULE_SESSIONS_MAX), settings.coaccess_steps)
+    yield from (_together(rows, touched, chance) for rows in pairs.values() if len(rows) >= settings.together_sessions)
+    yield from (_read_again(rows, touched) for rows in again.values())
+    yield from (_backtrack(rows, touched, pairs) for rows in back.values())
     for error in tx.observed.errors_of(session.pk):
         edited = (orjson.loads(error.cure) if error.cure else {}).get("edited") or ()
         yield RepeatedError(
@@ -316,8 +323,9 @@ def _seen(rows: Sequence[RepeatedSignal], times: int) -> dict[str, Any]:
     return {"times": times, "last_at_s": max(row.at for row in rows) // SECOND_US, "sessions": sessions}
 
 
-def _together(rows: Sequence[RepeatedSignal]) -> FilesTogether:
-    """A pair: which of the two comes first is said where four of five sessions, of five at least, agree."""
+def _together(rows: Sequence[RepeatedSignal], touched: Mapping[str, int], chance: NearByChance) -> FilesTogether:
+    """A pair: which of the two comes first is said where four of five sessions, of five at least, agree. `touched`: in
+    how many sessions each file was."""
     sessions = {row.session for row in rows}
     first = min(rows[0].subject, rows[0].other)
     second = max(rows[0].subject, rows[0].other)
@@ -329,21 +337,41 @@ def _together(rows: Sequence[RepeatedSignal]) -> FilesTogether:
         first=first,
         second=second,
         steps=sum(steps) / len(steps),
+        surety=max(_surety(len(sessions), touched[path]) for path in (first, second)),
+        by_chance=chance.of(first, second, sessions),
         follows=len(sessions) >= FIRST_SESSIONS and ahead >= FIRST_SHARE * len(rows),
         **_seen(rows, len(sessions)),
     )
 
 
-def _read_again(rows: Sequence[RepeatedSignal]) -> ReadAgain:
-    return ReadAgain(file=rows[0].subject, **_seen(rows, max(row.times for row in rows)))
+def _surety(sessions: int, of: int) -> float:
+    return lower_bound(sessions / of, of, SURETY) if of else 0.0
 
 
-def _backtrack(rows: Sequence[RepeatedSignal]) -> Backtrack:
-    paired = {path for row in rows if row.detail for path in orjson.loads(row.detail).get("paired", ())}
+def _read_again(rows: Sequence[RepeatedSignal], touched: Mapping[str, int]) -> ReadAgain:
+    seen = _seen(rows, max(row.times for row in rows))
+    return ReadAgain(file=rows[0].subject, surety=_surety(len(seen["sessions"]), touched[rows[0].subject]), **seen)
+
+
+def _backtrack(
+    rows: Sequence[RepeatedSignal],
+    touched: Mapping[str, int],
+    near: Mapping[tuple[str, str], Sequence[RepeatedSignal]],
+) -> Backtrack:
+    """Files that were edited in between are named where several sessions, and half of them, edited those. Such an edit
+    is held against the sessions that came to both files, one without them against all that came to its file."""
+    file, by_session = rows[0].subject, defaultdict[str, set[str]](set)
+    for row in rows:
+        by_session[row.session].update(orjson.loads(row.detail).get("paired", ()) if row.detail else ())
+    paired = Counter(path for paths in by_session.values() for path in paths)
+    others = sorted(path for path, times in paired.items() if times > 1 and 2 * times >= len(by_session))
+    both = [len({each.session for each in near.get((min(file, path), max(file, path)), ())}) for path in others]
+    sureties = [_surety(paired[path], of) for path, of in zip(others, both, strict=True)]
     return Backtrack(
-        file=rows[0].subject,
+        file=file,
         cause=BacktrackCause(rows[0].other),
-        others=tuple(sorted(paired)),
+        others=tuple(others),
+        surety=max(sureties, default=_surety(len(by_session), touched[file])),
         **_seen(rows, sum(row.times for row in rows)),
     )
 
@@ -357,6 +385,7 @@ def _usual_files(tx: Tx, session: SessionOver) -> Iterable[UsualFile]:
             file=usual.path,
             of=usual.of,
             times=len(usual.sessions),
+            surety=_surety(len(usual.sessions), usual.of),
             last_at_s=usual.last_at // SECOND_US,
             sessions=usual.sessions,
         )

@@ -18,6 +18,8 @@ FREQUENCY, RECENCY, NOVELTY = 0.4, 0.3, 0.3
 RECENCY_HALF_DAYS = 14.0
 WORTH_MIN = 0.6
 KNOWN_COSINE = 0.88  # to a record of the same files, from which on it is that record that was seen again
+SESSIONS_MIN = 2  # that show the same: nothing follows from one session alone, however often it happened there
+BY_CHANCE_MAX = 0.02
 PER_SESSION_MAX = 10
 FILES_NAMED_MAX = 5
 
@@ -44,6 +46,7 @@ class Seen:
     times: int
     last_at_s: int
     sessions: tuple[str, ...]
+    surety: float = 1.0  # at least how probable it is to be seen where a session comes to these files at all
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +56,7 @@ class FilesTogether(Seen):
     first: str
     second: str
     steps: float
+    by_chance: float = 0.0  # how probable so many sessions are for two files that have nothing to do with each other
     follows: bool = False  # the second nearly always comes after the first
 
 
@@ -117,14 +121,15 @@ class FromWatching:
 
 def inferred(signals: Iterable[Signal], settings: ObserveSettings) -> list[FromWatching]:
     """What follows from signals that were seen often enough, in the order of the signals, each once."""
-    found = (_of(signal, settings) for signal in signals)
+    sure = (signal for signal in signals if len(signal.sessions) >= SESSIONS_MIN and signal.surety > settings.surety)
+    found = (_of(signal, settings) for signal in sure)
     return list({each.key: each for each in found if each is not None and each.times >= each.least}.values())
 
 
 def _of(signal: Signal, settings: ObserveSettings) -> FromWatching | None:
     match signal:
         case FilesTogether():
-            return _together(signal, settings.together_sessions)
+            return _together(signal, settings.together_sessions) if signal.by_chance < BY_CHANCE_MAX else None
         case ReadAgain():
             return _read_again(signal, settings.rereads_min)
         case RepeatedError():

@@ -1,12 +1,12 @@
 """What sessions read at their beginning, by the folders in which they changed something: what work there usually needs.
 
-A module is a folder in which a session edited a file. Of a project as a whole (`EVERYWHERE`) every session with an edit
+A module is a folder where a session did its work: where most of the files that it edited are, or a third of them. Of a project as a whole (`EVERYWHERE`) every session with an edit
 counts.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from math import comb
 from posixpath import dirname
@@ -62,11 +62,11 @@ class ModuleReads:
 
     def _note(self, session: str, rows: Sequence[RepeatedSignal]) -> None:
         told = [(row, orjson.loads(row.detail) if row.detail else {}) for row in rows]
-        modules: set[Module] = {
-            dirname(row.subject) for row, detail in told if detail.get("classes", {}).keys() & _CHANGING
-        }
-        if not modules:
+        edited = Counter(dirname(row.subject) for row, detail in told if detail.get("classes", {}).keys() & _CHANGING)
+        if not edited:
             return
+        most = min(max(edited.values()), edited.total() / 3)
+        modules = [folder for folder, files in edited.items() if files >= most]
         last_at = max(row.at for row in rows)
         for module in (*modules, EVERYWHERE):
             self._worked[module][session] = last_at
