@@ -2,11 +2,11 @@
 
     python -m bench.quality --set planted
 
-Sessions of an agent over the files of a real repository, through `mem.observe`, a few a day. Some folders have patterns:
-files that belong together, errors with a cure, edits that another file's change forces again, files that work there
-begins with, one that is looked up again and again. All sessions have noise: other files read and edited in between,
-errors that come once, lines changed twice for no reason, files read too often once. The truth is what was planted;
-sessions of the same generator without patterns say how much is made of noise alone.
+Sessions of an agent over the files of a real repository, through `mem.observe`, a few a day. Some folders have
+patterns: files that belong together, errors with a cure, edits that another file's change forces again, files that work
+there begins with, one that is looked up again and again. All sessions have noise: other files read and edited in
+between, errors that come once, lines changed twice for no reason, files read too often once. The truth is what was
+planted; sessions of the same generator without patterns say how much is made of noise alone.
 """
 
 from __future__ import annotations

@@ -194,7 +194,7 @@ class Conclusions:
 
     def _likeness(self, found: Sequence[FromWatching], known: Sequence[Record]) -> list[tuple[Record | None, float]]:
         """The record of the same files that is most like each, and how like it is; none without an embedder."""
-        about = [[record for record in known if set(each.files) & files_of(record)] for each in found]
+        about = [[record for record in known if _may_be(each, record)] for each in found]
         texts = list(dict.fromkeys([each.content for each in found] + [one.content for of in about for one in of]))
         vectors: dict[str, Any] = {}
         embedder = self._embedder() if any(about) else None
@@ -211,6 +211,13 @@ class Conclusions:
     def retire(self) -> int:
         """Move what was inferred to where it stands now (`observe.retiring`); how many records."""
         return self._store.write(lambda tx: retire(tx, CATEGORIES, now=self._clock()))
+
+
+def _may_be(each: FromWatching, record: Record) -> bool:
+    """Whether a record may say the same: it is of these files, and no conclusion of its own about others."""
+    files = files_of(record)
+    own = record.attributes.get(ATTRIBUTE, {}).get("key") is not None and record.category == each.category
+    return files == set(each.files) if own else bool(files & set(each.files))
 
 
 def _short(ids: Iterable[str]) -> list[str]:
@@ -297,10 +304,14 @@ def _signals(tx: Tx, session: SessionOver, settings: ObserveSettings) -> Iterabl
         if row.kind == SignalKind.CO_ACCESS:
             pair = (min(pair), max(pair))
         by_kind[row.kind][pair].append(row)
-    pairs, again, back = (by_kind[each] for each in (SignalKind.CO_ACCESS, SignalKind.TIME_ANOMALY, SignalKind.BACKTRACK))
+    pairs, again, back = (
+        by_kind[each] for each in (SignalKind.CO_ACCESS, SignalKind.TIME_ANOMALY, SignalKind.BACKTRACK)
+    )
     files = {path for pair in pairs for path in pair} | {path for path, _ in (*again, *back)}
     touched = tx.observed.sessions_showing(SignalKind.FILE_ACCESS.value, sorted(files), session.scope_pk)
-    chance = NearByChance(tx.observed.accesses(session.scope_pk, sessions_max=MODULE_SESSIONS_MAX), settings.coaccess_steps)
+    chance = NearByChance(
+        tx.observed.accesses(session.scope_pk, sessions_max=MODULE_SESSIONS_MAX), settings.coaccess_steps
+    )
     yield from (_together(rows, touched, chance) for rows in pairs.values() if len(rows) >= settings.together_sessions)
     yield from (_read_again(rows, touched) for rows in again.values())
     yield from (_backtrack(rows, touched, pairs) for rows in back.values())
@@ -337,7 +348,7 @@ def _together(rows: Sequence[RepeatedSignal], touched: Mapping[str, int], chance
         first=first,
         second=second,
         steps=sum(steps) / len(steps),
-        surety=max(_surety(len(sessions), touched[path]) for path in (first, second)),
+        surety=max(_surety(len(sessions), touched.get(path, 0)) for path in (first, second)),
         by_chance=chance.of(first, second, sessions),
         follows=len(sessions) >= FIRST_SESSIONS and ahead >= FIRST_SHARE * len(rows),
         **_seen(rows, len(sessions)),
@@ -350,7 +361,9 @@ def _surety(sessions: int, of: int) -> float:
 
 def _read_again(rows: Sequence[RepeatedSignal], touched: Mapping[str, int]) -> ReadAgain:
     seen = _seen(rows, max(row.times for row in rows))
-    return ReadAgain(file=rows[0].subject, surety=_surety(len(seen["sessions"]), touched[rows[0].subject]), **seen)
+    return ReadAgain(
+        file=rows[0].subject, surety=_surety(len(seen["sessions"]), touched.get(rows[0].subject, 0)), **seen
+    )
 
 
 def _backtrack(
@@ -371,7 +384,7 @@ def _backtrack(
         file=file,
         cause=BacktrackCause(rows[0].other),
         others=tuple(others),
-        surety=max(sureties, default=_surety(len(by_session), touched[file])),
+        surety=max(sureties, default=_surety(len(by_session), touched.get(file, 0))),
         **_seen(rows, sum(row.times for row in rows)),
     )
 

@@ -1,7 +1,7 @@
 """What sessions read at their beginning, by the folders in which they changed something: what work there usually needs.
 
-A module is a folder where a session did its work: where most of the files that it edited are, or a third of them. Of a project as a whole (`EVERYWHERE`) every session with an edit
-counts.
+A module is a folder where a session did its work: where most of the files that it edited are, or a third of them. Of a
+project as a whole (`EVERYWHERE`) every session with an edit counts.
 """
 
 from __future__ import annotations

@@ -76,7 +76,9 @@ def test_a_session_that_went_on_is_concluded_again_and_keeps_what_it_came_to(mem
     for session in ("s1", "s2", "s3"):
         pair(memory, session)
     before = [memory.sessions.end(session, project="shop") for session in ("s1", "s2", "s3")][-1]
-    memory.observe([call("s3", number, "Read", "src/keys.py") for number in range(6, 10)])
+    with_keys = [call("s0", 7, "Read", "src/keys.py"), call("s0", 8, "Edit", "src/tokens.py")]
+    for session in ("s4", "s5", "s3"):
+        memory.observe([{**each, "session_id": session, "id": f"{session}-{each['id']}"} for each in with_keys])
     after = memory.sessions.end("s3", project="shop")
     assert set(before.session.learned) < set(after.session.learned)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.config.observing import ObserveSettings
+from recollect.observe.chance import NearByChance
 from recollect.observe.inference import (
     Backtrack,
     BacktrackCause,
@@ -20,6 +22,7 @@ from recollect.observe.inference import (
     UsualFile,
     inferred,
 )
+from recollect.store.observed import RepeatedSignal
 
 NOW_S = 1_700_000_000
 DAY_S = 86_400
@@ -57,6 +60,39 @@ USUAL = UsualFile(module="src/auth", file="src/auth/keys.py", of=6, **seen(5))
 def test_each_rule_names_what_was_seen(signal: Signal, category: str, words: str) -> None:
     (found,) = inferred([signal], ObserveSettings())
     assert (found.category, found.content) == (category, words)
+
+
+@pytest.mark.parametrize(
+    "signal",
+    [
+        replace(ERROR, times=9, sessions=("s1",)),  # one session alone
+        replace(CASCADE, times=9, sessions=("s1",)),
+        replace(AGAIN, surety=0.6),  # most sessions that come to the file do no such thing
+        replace(CASCADE, surety=0.5),
+        replace(PAIR, by_chance=0.05),
+    ],
+)
+def test_what_may_be_chance_says_nothing(signal: Signal) -> None:
+    assert inferred([signal], ObserveSettings()) == []
+
+
+def sessions_of_forty_steps(*, others: int = 20, **times: int) -> NearByChance:
+    """Three sessions, each with so many touches of each file, and with other files."""
+    rows = [
+        RepeatedSignal(f"s{number}", "file_access", path, "", count, NOW_S, '{"steps":[1,40]}')
+        for number in range(3)
+        for path, count in {**times, **{f"other{at}": 1 for at in range(others)}}.items()
+    ]
+    return NearByChance(rows, 3)
+
+
+def test_files_that_are_touched_all_the_time_are_near_by_chance() -> None:
+    near = {"s0", "s1", "s2"}
+    assert sessions_of_forty_steps(a=1, b=1).of("a", "b", near) == pytest.approx((7 / 40) ** 3)
+    assert sessions_of_forty_steps(a=5, b=5).of("a", "b", near) > 0.9
+    assert sessions_of_forty_steps(a=5, b=5, others=1).of("a", "b", near) == pytest.approx((3 / 12) ** 3)
+    assert sessions_of_forty_steps(a=1, b=1).of("a", "b", ()) == pytest.approx(1.0)
+    assert sessions_of_forty_steps(a=1).of("a", "b", ()) == 1.0  # no session came to both
 
 
 def test_what_was_seen_too_rarely_says_nothing() -> None:
