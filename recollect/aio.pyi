@@ -8,6 +8,7 @@ from recollect.clock import Clock
 from recollect.config import Config
 from recollect.context.turn import Turn
 from recollect.facade.arguments import AddArgs, ReadArgs, RecordArgs, ScopeArgs
+from recollect.facade.bus import Subscription
 from recollect.memory import Memory
 from recollect.model.audit import AuditEntry, AuditReport
 from recollect.model.code import CodeAnswer, CodeEdge, CodeMap, CodeNotes, PairedFiles
@@ -18,6 +19,7 @@ from recollect.model.fading import FadingRecord
 from recollect.model.grant import Grant, MayAdd
 from recollect.model.knowledge import Assessment, KnowledgeMap
 from recollect.model.observed import AgentSession, Coverage, Meter, Observed, SessionBrief, SessionEnd
+from recollect.model.publication import BusMessage, DeliveryReport, Publication, SubscriptionFilter
 from recollect.model.question import Question
 from recollect.model.reasoning import Reasoning
 from recollect.model.record import Record
@@ -99,6 +101,8 @@ class AsyncMemory:
     def code(self) -> AsyncCodeVerbs: ...
     @property
     def sessions(self) -> AsyncSessionVerbs: ...
+    @property
+    def bus(self) -> AsyncBusVerbs: ...
     @property
     def vault(self) -> AsyncVaultVerbs: ...
     async def audit(
@@ -191,6 +195,27 @@ class AsyncMemory:
     async def health(self) -> Report: ...
     async def doctor(self, *, fix: bool = False) -> list[Finding]: ...
     async def reload(self) -> Report: ...
+    async def publish(
+        self,
+        id_or_text: Any = None,
+        *,
+        topics: Sequence[str] = (),
+        visibility: str = "project",
+        targets: Sequence[str] | None = None,
+        importance: float | None = None,
+        entity: str | None = None,
+        **scope: Unpack[ScopeArgs],
+    ) -> list[Publication]: ...
+    async def subscribe(
+        self,
+        topics: Sequence[str] | None = None,
+        *,
+        importance_min: float | None = None,
+        sources: Sequence[str] | None = None,
+        rate: int | None = None,
+        earlier: bool = False,
+        **scope: Unpack[ScopeArgs],
+    ) -> Subscription: ...
     async def observe(
         self,
         events: Mapping[str, Any] | Sequence[Mapping[str, Any]],
@@ -710,6 +735,13 @@ class AsyncSessionVerbs:
     ) -> Meter: ...
     async def end(self, session_id: str, *, client: str | None = None, **scope: Unpack[ScopeArgs]) -> SessionEnd: ...
     async def coverage(self, *, limit: int = 20, **scope: Unpack[ScopeArgs]) -> Coverage: ...
+
+class AsyncBusVerbs:
+    async def inbox(self, *, newer_than: int = 0, limit: int = 50, **scope: Unpack[ScopeArgs]) -> list[BusMessage]: ...
+    async def subscriptions(self, **scope: Unpack[ScopeArgs]) -> list[SubscriptionFilter]: ...
+    async def unsubscribe(self, id: str, **scope: Unpack[ScopeArgs]) -> bool: ...
+    async def withdraw(self, id: str, **scope: Unpack[ScopeArgs]) -> int: ...
+    async def deliver(self) -> DeliveryReport: ...
 
 class AsyncVaultVerbs:
     async def status(self) -> Report: ...

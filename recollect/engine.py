@@ -14,6 +14,8 @@ from recollect.errors import RecollectError
 from recollect.hook.places import folder_of
 
 if TYPE_CHECKING:
+    from recollect.bus.delivering import Delivering
+    from recollect.bus.publishing import Publishing
     from recollect.clock import Clock
     from recollect.code.anchoring import RecordAnchors
     from recollect.code.projects import CodeProjects
@@ -116,6 +118,8 @@ class Engine:
     access: AccessLog
     audit: Audit
     minds: Minds
+    publishing: Publishing
+    delivering: Delivering
     observer: Observer
     code: CodeProjects
     anchors: RecordAnchors

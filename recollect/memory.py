@@ -8,6 +8,7 @@ from recollect.facade.arguments import ReadArgs, ScopeArgs
 from recollect.facade.audited import audited
 from recollect.facade.auditing import AuditVerbs
 from recollect.facade.belief import Belief
+from recollect.facade.bus import Bus, BusVerbs
 from recollect.facade.code import CodeVerbs
 from recollect.facade.compaction import Compaction
 from recollect.facade.contexts import Contexts
@@ -43,6 +44,7 @@ class Memory(
     Knowing,
     Inquiring,
     Observing,
+    Bus,
     Upkeep,
     ExchangeVerbs,
     AuditVerbs,
@@ -95,6 +97,11 @@ class Memory(
     def sessions(self) -> SessionVerbs:
         """What sessions of coding agents begin with, and what becomes of them."""
         return SessionVerbs(self)
+
+    @property
+    def bus(self) -> BusVerbs:
+        """What agents tell each other: what arrived, and who is told what."""
+        return BusVerbs(self)
 
     @property
     def vault(self) -> VaultVerbs:

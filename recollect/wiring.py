@@ -10,16 +10,16 @@ import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from recollect.advisers import Advisers, ShippedEncoder, answer_reader, configured_embedder, embedder_beside
 from recollect.clock import Clock, now_us
 from recollect.config import LiveConfig
 from recollect.engine import Engine
-from recollect.errors import MissingExtra, RecollectError, StoreLocked
+from recollect.errors import RecollectError, StoreLocked
 from recollect.ids import new_id
 from recollect.memory import Memory
-from recollect.providers.registry import DEFAULT as SHIPPED
-from recollect.providers.registry import STATIC, configured_llm, embedder_named, make_embedder, make_reranker
+from recollect.providers.registry import configured_llm, embedder_named, make_embedder, make_reranker
 from recollect.security.access import Access, KeyGiven, access_to
 from recollect.security.openings import keep_failure, note_opening
 from recollect.security.process import harden
@@ -103,54 +103,6 @@ def open_memory(
         raise
 
 
-def _embedder(spec: str | Embedder | None, live: LiveConfig) -> Embedder | None:
-    if not isinstance(spec, str):
-        return make_embedder(spec)
-    chosen = live.current.embedding
-    return make_embedder(
-        spec,
-        dimensions=chosen.dimensions or None,
-        timeout_s=chosen.timeout_s,
-        retries=chosen.retries,
-        probe_timeout_s=chosen.probe_timeout_s,
-        probe_ttl_s=chosen.probe_ttl_s,
-    )
-
-
-def _beside(model: Embedder | None, live: LiveConfig) -> Embedder | None:
-    """The static model, for a store whose own embedder is too slow to be one (docs/adr/0010)."""
-    if model is None or model.inline or not live.current.embedding.static_beside:
-        return None
-    try:
-        return make_embedder(STATIC)
-    except MissingExtra:  # a slim installation: the slow model alone will do
-        return None
-
-
-def _answer_reader(model: Embedder | None) -> Reranker | None:
-    """The reader of questions, where a sentence model of this process reads anyway; it loads when it is asked."""
-    if model is None or model.inline or not getattr(model, "local", False):
-        return None
-    from recollect.providers.rerankers.everyday import EverydayReader
-
-    return EverydayReader()
-
-
-class _Encoder:
-    """The encoder that ships, for those who judge texts by it: the store's own where it is that, else one more."""
-
-    def __init__(self, of: Engine) -> None:
-        self._of = of
-        self._encoder: Embedder | None = None
-
-    def __call__(self, texts: Sequence[str]) -> Any:
-        if self._encoder is None:
-            own, shipped = self._of.embedder, make_embedder(SHIPPED)
-            self._encoder = own if own is not None and shipped is not None and own.name == shipped.name else shipped
-        assert self._encoder is not None
-        return self._encoder.embed(texts)
-
-
 _BURST_S = 0.2  # calls that follow each other so quickly are a burst; jobs wait for its end
 
 
@@ -163,14 +115,6 @@ def _anchoring(of: Engine) -> Any:
     return anchor
 
 
-class Advisers(NamedTuple):
-    """Models that a search may ask, and does without."""
-
-    llm: Llm | None = None
-    reranker: Reranker | None = None
-    owned: bool = False  # the language model was made here from its name; one that was handed in is its owner's
-
-
 class _Parts:
     """How each part of an engine is made: one method for each, by the name it has there."""
 
@@ -179,7 +123,7 @@ class _Parts:
         self._prefetch = prefetch
 
     def embedder(self, of: Engine) -> Embedder | None:
-        model = _embedder(self._embedder, of.config)
+        model = configured_embedder(self._embedder, of.config)
         here = model is not None and (model.inline or bool(getattr(model, "local", False)))
         named = isinstance(self._embedder, str) and here
         if not (named and self._prefetch and of.store.size_bytes() > _PREFETCH_BYTES):
@@ -218,7 +162,7 @@ class _Parts:
     def embedding(self, of: Engine) -> Any:
         from recollect.ingest.embedding import Embedding
 
-        return Embedding(of.embedder, of.store, _beside(of.embedder, of.config), of.protection.turned)
+        return Embedding(of.embedder, of.store, embedder_beside(of.embedder, of.config), of.protection.turned)
 
     def access(self, of: Engine) -> Any:
         from recollect.recall.access import AccessLog
@@ -249,7 +193,7 @@ class _Parts:
     def screen(self, of: Engine) -> Any:
         from recollect.security.screening.screen import Screen
 
-        return Screen(lambda: of.config.current.security, _Encoder(of))
+        return Screen(lambda: of.config.current.security, ShippedEncoder(of))
 
     def protection(self, of: Engine) -> Any:
         from recollect.security.protection import Protection
@@ -306,7 +250,9 @@ class _Parts:
             _catch_up(of)
         live, indexes, model = of.config, of.indexes, of.embedder
         withheld = WithheldVectors(of.protection.turning)
-        vectors = VectorSource(model, lambda name: _embedder(name, live), indexes, live, of.embedding.beside, withheld)
+        vectors = VectorSource(
+            model, lambda name: configured_embedder(name, live), indexes, live, of.embedding.beside, withheld
+        )
         window = QualityWindow()
         return ReadPath(
             store=of.store,
@@ -320,7 +266,7 @@ class _Parts:
             config=live,
             clock=of.clock,
             llm=of.llm,
-            reader=_answer_reader(model),
+            reader=answer_reader(model),
             shown=of.echoes.recalled,
             suspects=Suspects(of.store, lambda: of.screen, live, go_over),
             code=about_code,
@@ -432,6 +378,16 @@ class _Parts:
         foremost = partial(most_important, of.store, of.config, of.clock)
         kept_of = partial(bare_words, lambda: of.config.current.security)
         return Minds(of.store, of.config, of.clock, embedder=of.embedder, foremost=foremost, kept_of=kept_of)
+
+    def publishing(self, of: Engine) -> Any:
+        from recollect.bus.publishing import Publishing
+
+        return Publishing(of.store, of.config, of.clock, of.worker.poke)
+
+    def delivering(self, of: Engine) -> Any:
+        from recollect.bus.delivering import Delivering
+
+        return Delivering(of.store, of.embedding, of.config, of.clock, of.gate, of.worker.poke)
 
     def limits(self, of: Engine) -> Any:
         from recollect.security.quota import CallLimits

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 def handlers(of: Engine) -> dict[str, Handler]:
     """What runs each sort of job; made when the first job of that sort comes."""
+    from recollect.bus.publishing import DELIVER_JOB
     from recollect.ingest.embedding import EMBED_JOB
     from recollect.ingest.requests import CONSOLIDATE_JOB, PAIRS_JOB, READING_JOB
     from recollect.ingest.updates import UPDATES_JOB
@@ -50,12 +51,16 @@ def handlers(of: Engine) -> dict[str, Handler]:
 
         ConsolidateJob(store, of.keeper, clock).run(job, progress)
 
+    def deliver(job: Job, progress: Progress) -> None:
+        of.delivering.run_job(job, progress)
+
     found: dict[str, Handler] = {UPDATES_JOB: updates, READING_JOB: reading, CONSOLIDATE_JOB: consolidate}
     if of.config.current.reader.model != NO_READER:
         found[PAIRS_JOB] = pairs
     found[SCREEN_JOB] = of.rescreening.run
     found |= _relating(store, indexes, of.llm, live, clock)
     found |= _stating(of)
+    found[DELIVER_JOB] = deliver
     if of.embedder is not None:
         found[EMBED_JOB] = of.backfill.run
     return found

@@ -289,7 +289,7 @@ def test_changes_are_checked_and_remember_where_the_rest_came_from() -> None:
     ("toml", "key"),
     [
         ("[security]\nscrypt_log2 = 15\n", "security.scrypt_log2"),
-        ("[bus]\npending_max = 3\n", "bus"),
+        ("[vector]\nbackend = 3\n", "vector"),
         ("[ram.turns]\nnormal = 3\n", "ram"),
         ("security.pad_row_bytes = 1\n", "security.pad_row_bytes"),
         ("[context.fidelity_tokens]\nfull = 3\n", "context.fidelity_tokens"),
@@ -304,10 +304,10 @@ def test_a_setting_that_went_gives_a_warning_and_no_error(tmp_path: Path, toml: 
 
 
 def test_a_variable_and_an_argument_of_a_setting_that_went() -> None:
-    config = load({"vector": {"backend": "faiss"}}, RECOLLECT_RANKING__USER_TURN="0.1", RECOLLECT_BUS__PENDING_MAX="x")
+    config = load({"vector": {"backend": "faiss"}}, RECOLLECT_RANKING__USER_TURN="0.1", RECOLLECT_RAM__TURNS="x")
     gone = "is no longer a setting and does nothing;"
     assert config.warnings == (
-        f"bus.pending_max (environment RECOLLECT_BUS__PENDING_MAX) {gone} take it out",
+        f"ram.turns (environment RECOLLECT_RAM__TURNS) {gone} take it out",
         f"ranking.user_turn (environment RECOLLECT_RANKING__USER_TURN) {gone} set ranking.participant",
         f"vector (argument) {gone} take it out",
     )

@@ -156,6 +156,21 @@ class TrustSettings(SettingsSection):
     review_below: float = weight(0.7, "Confidence below which an inferred record waits for a person's word")
 
 
+class BusSettings(SettingsSection):
+    """What agents tell each other."""
+
+    importance_min: float = weight(0.6, "Importance from which a subscription is told, unless it says another")
+    deliveries_max: int = setting(
+        20, 1, 1_000_000, "Deliveries to a subscription in one cycle, unless it says another number", unit="deliveries"
+    )
+    cycle_s: float = setting(600.0, 1, 604_800, "Cycle in which deliveries are counted; the rest waits for the next")
+    pending_max: int = setting(10_000, 1, 10_000_000, "Deliveries that may wait", unit="deliveries")
+    confidence_gap: float = weight(
+        0.1, "By how much one of two versions must be surer to hold, where agents changed a thing at once"
+    )
+    kept_days: float = setting(90.0, 1, 36_500, "Time for which it is kept what was published and delivered")
+
+
 class GraphSettings(SettingsSection):
     """Relations between records: walking, spreading, pruning."""
 

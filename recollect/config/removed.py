@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 
-_SECTIONS = frozenset({"bus", "ram", "vector"})
+_SECTIONS = frozenset({"ram", "vector"})
 _SETTINGS = """
 affect: attention_gain
 context: history_messages compact_tokens compact_keep fallback_records fallback_chars today_chars

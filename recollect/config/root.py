@@ -11,6 +11,7 @@ from recollect.config.coding import CodeGraphSettings
 from recollect.config.guarding import AuditSettings, SandboxSettings, SecuritySettings, ServeSettings
 from recollect.config.keeping import (
     AbstractionSettings,
+    BusSettings,
     DecaySettings,
     DomainsSettings,
     GraphSettings,
@@ -79,6 +80,7 @@ class Config(SettingsSection):
     time: TimeSettings = field(default_factory=TimeSettings)
     trust: TrustSettings = field(default_factory=TrustSettings)
     graph: GraphSettings = field(default_factory=GraphSettings)
+    bus: BusSettings = field(default_factory=BusSettings)
     context: ContextSettings = field(default_factory=ContextSettings)
     models: ModelsSettings = field(default_factory=ModelsSettings)
     working: WorkingSettings = field(default_factory=WorkingSettings)

@@ -73,6 +73,8 @@ NOTED = {
     "weak": NotedAs(_READ),
     "observed": NotedAs(_READ),
     "sessions_brief": NotedAs(_READ),
+    "bus_inbox": NotedAs(_READ),
+    "bus_subscriptions": NotedAs(_LOOK),
     "sessions_meter": NotedAs(_READ),
     "sessions_coverage": NotedAs(_READ),
     "review": NotedAs(_READ),

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from recollect.store.arrivals import Arrivals
     from recollect.store.audit import AuditRows, AuditSeal
     from recollect.store.before import Before
+    from recollect.store.bus import BusRows
     from recollect.store.candidates import Candidates
     from recollect.store.changes import Changes
     from recollect.store.code import CodeRows
@@ -130,6 +131,7 @@ _GROUPS = {
     "arrivals": ("arrivals", "Arrivals"),
     "audit": ("audit", "AuditRows"),
     "before": ("before", "Before"),
+    "bus": ("bus", "BusRows"),
     "candidates": ("candidates", "Candidates"),
     "changes": ("changes", "Changes"),
     "code": ("code", "CodeRows"),
@@ -201,6 +203,7 @@ class Tx:
         arrivals: Arrivals
         audit: AuditRows
         before: Before
+        bus: BusRows
         candidates: Candidates
         changes: Changes
         code: CodeRows

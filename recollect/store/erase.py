@@ -82,6 +82,7 @@ class Erasure(Group):
         pks = self._with_versions(head_pks)
         given = self.tx.mentions.names_given(pks)
         self.tx.sealed.forget(pks)
+        self.tx.bus.forget_records(pks)
         self._forget_images(pks)
         lonely = self.sql.all(
             "SELECT DISTINCT m.edge_pk FROM member m WHERE m.record_pk IN KEYS(?) AND "

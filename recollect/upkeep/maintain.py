@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from recollect.clock import Clock, from_us
+from recollect.clock import DAY_US, Clock, from_us
 from recollect.config import LiveConfig
 from recollect.errors import StoreBusy
 from recollect.index.follow import Indexes
@@ -19,7 +19,7 @@ from recollect.ingest.requests import CONSOLIDATE_JOB
 from recollect.model.run import RunReport
 from recollect.model.scope import Reach, Scope
 from recollect.providers.base import Embedder, Llm
-from recollect.store.base import Store
+from recollect.store.base import Store, Tx
 from recollect.store.jobs import Job
 from recollect.upkeep.jobs.worker import Progress
 from recollect.upkeep.runs.schedule import Calendar
@@ -46,6 +46,11 @@ class UpkeepParts:
     flush: Callable[[], None]  # writes down what was used until now: it fades from then on
     forget: Callable[[], None] = lambda: None  # has files beside the database let go of what is to be erased
     session_id: str | None = None  # the one session to consolidate
+
+    def published(self, tx: Tx) -> list[int]:
+        """What agents were told lately: replay joins it to what they know."""
+        since = self.clock() - DAY_US
+        return tx.bus.arrived(since=since, limit=self.live.current.replay.records_max)
 
     @property
     def embedder(self) -> Embedder | None:
@@ -74,7 +79,7 @@ STEPS: Mapping[str, MadeOf] = {
     "retain": MadeOf("forgetting.retention:RetentionStep", ("forget",)),
     "gaps": MadeOf("knowledge.gaps:GapsStep"),
     "abstraction": MadeOf("knowledge.abstraction:AbstractionStep", ("llm",)),
-    "replay": MadeOf("forgetting.replay:ReplayStep", ("indexes", "embedder")),
+    "replay": MadeOf("forgetting.replay:ReplayStep", ("indexes", "embedder", "published")),
     "prune": MadeOf("relations.prune:PruneStep"),
     "housekeeping": MadeOf("jobs.worker:HousekeepingStep"),
 }

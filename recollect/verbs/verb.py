@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
-GROUPS = ("Remember", "Recall", "The past", "Relations", "Knowing", "Code", "Upkeep")
+GROUPS = ("Remember", "Recall", "The past", "Relations", "Knowing", "Agents", "Code", "Upkeep")
 
 # Names that verbs hang off, and what these are about.
 SPACES = {
     "code": "A graph of a project's code: what a change reaches, who calls what.",
+    "bus": "What agents tell each other: what arrived, and who is told what.",
     "sessions": "Sessions of coding agents: what they begin with, and what becomes of them.",
 }
 

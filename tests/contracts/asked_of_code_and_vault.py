@@ -13,6 +13,7 @@ from recollect.store.accounts import MeterRow
 from recollect.store.anchors import AnchorRow
 from recollect.store.audit import PlainSeal
 from recollect.store.base import Tx
+from recollect.store.bus import PartRow, PublicationRow, SubscriptionRow, VersionRow
 from recollect.store.code import FileRow
 from recollect.store.observed import EventRow, SignalRow
 
@@ -100,6 +101,51 @@ def records_about_code(mem: Memory, now: int) -> None:
         assert tx.anchors.about_files(["b.py", "a.py"], seen, categories=["fact"], now=now, limit=5) == [record.pk]
         assert tx.anchors.about_files(["a.py"], beta, categories=["fact"], now=now, limit=5) == []
         tx.code.drop_project(project)
+
+    mem._engine.store.write(work)
+
+
+def what_agents_tell(mem: Memory, now: int) -> None:
+    """A publication, who it is for, what became of it, and what is forgotten of it."""
+    own = mem.add("The kiln needs an hour", agent_id="rex", project="orchard").id
+    copy = mem.add("The kiln needs two hours", agent_id="bo", project="orchard").id
+
+    def work(tx: Tx) -> None:
+        bus = tx.bus
+        rex, bo = (tx.scopes.ensure(Scope(project="orchard", agent_id=name)) for name in ("rex", "bo"))
+        pk, copied = (tx.records.find_pk(each, now=now) for each in (own, copy))
+        wanted = SubscriptionRow(0, "", bo, "bo", ("kiln",), 0.5, ("rex",), 5, now)
+        id_, queued = bus.subscribe(wanted, earlier=True)
+        assert (bus.subscribe(wanted, earlier=False), queued) == ((id_, 0), 0)
+        (kept,) = bus.subscriptions([bo])
+        assert bus.subscriptions(None) == [kept]
+        assert kept._replace(pk=0, id="") == wanted
+        given = PublicationRow(0, "a" * 36, rex, "rex", ("kiln",), "project", (), 0.7, 1.0, None, now)
+        assert bus.publish(given, [PartRow(pk, "thing", {"rex": 1})]) == bus.waiting() == 1
+        published = bus.find_publication("a" * 36)
+        assert published is not None
+        assert bus.publications([published.pk]) == {published.pk: published}
+        assert bus.parts([published.pk]) == {published.pk: [PartRow(pk, "thing", {"rex": 1})]}
+        assert bus.standing("rex") == (0, 0)
+        bus.hold(copied, "thing", "bo", {"rex": 1}, at=now)
+        held = VersionRow(copied, "thing", {"rex": 1}, now)
+        assert bus.held("bo", ["thing"]) == {"thing": held}
+        assert bus.versions_of([copied]) == {copied: held}
+        assert bus.version_replaced_by(copied) is None
+        assert bus.due(since=now - 1, limit=5) == (kept, [published.pk])
+        assert bus.take(published.pk, kept)
+        assert not bus.take(published.pk, kept)
+        bus.note_delivery(published.pk, "bo", bo, "delivered", [copied], at=now, subscription_pk=kept.pk)
+        bus.note_delivery(published.pk, "bo", bo, "known", [], at=now)
+        (arrived,) = bus.inbox("bo", [bo], after=0, limit=5)
+        assert (arrived.number, arrived.outcome, arrived.records) == (bus.newest_number(), "delivered", (copied,))
+        assert bus.arrived(since=now - 1, limit=5) == [copied]
+        assert bus.withdraw(published.pk) == 0
+        assert bus.trim(before=now) == 0
+        bus.forget_records([pk])
+        assert bus.inbox(None, None, after=0, limit=5) == []
+        assert bus.unsubscribe(id_, [rex]) == 0
+        assert bus.unsubscribe(id_, None) == 1
 
     mem._engine.store.write(work)
 

@@ -319,6 +319,7 @@ def groups_are_asked(life: Life) -> None:
         asked_directly.what_agents_did,
         asked_of_code_and_vault.code_as_rows,
         asked_of_code_and_vault.records_about_code,
+        asked_of_code_and_vault.what_agents_tell,
         asked_of_code_and_vault.what_sessions_came_to,
         asked_of_code_and_vault.boxes_and_the_account,
     ):

@@ -19,6 +19,7 @@ import recollect
 from recollect.clock import SECOND_US
 from recollect.errors import AccessDenied, ContentTooLarge, RecollectError, StoreLocked, UsageError
 from recollect.facade.audited import NOTED
+from recollect.facade.bus import BusVerbs
 from recollect.facade.code import CodeVerbs
 from recollect.facade.sessions import SessionVerbs
 from recollect.facade.vault import VaultVerbs
@@ -84,6 +85,7 @@ def test_every_verb_leaves_an_entry(verb: Verb, tmp_path: Path, monkeypatch: pyt
 def test_what_is_noted_as_a_read_is_a_verb_that_there_is() -> None:
     known = {name for kind in (Memory, WorkingMemory, VaultVerbs) for name in dir(kind)}
     known |= {f"code_{name}" for name in dir(CodeVerbs)} | {f"sessions_{name}" for name in dir(SessionVerbs)}
+    known |= {f"bus_{name}" for name in dir(BusVerbs)}
     assert NOTED.keys() <= known
 
 

@@ -48,6 +48,9 @@ READS: dict[str, dict[str, Any]] = {
     "contradictions": {"id_or_text": "Ana uses vim"},
     "dependencies": {"id": "$"},
     "sessions.brief": {},
+    "sessions.meter": {},
+    "bus.inbox": {},
+    "bus.subscriptions": {},
 }
 
 

@@ -217,3 +217,5 @@ class HousekeepingStep:
             seen = run.config.observe
             expired = now - int(seen.log_days * DAY_US)
             run.store.write(lambda tx: tx.observed.trim(rows_max=seen.log_rows, before=expired))
+            told = now - int(run.config.bus.kept_days * DAY_US)
+            run.store.write(lambda tx: tx.bus.trim(before=told))

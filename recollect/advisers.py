@@ -1,0 +1,71 @@
+"""The models that one store works with: which are made of its settings, and which it does without."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from recollect.errors import MissingExtra
+from recollect.providers.registry import DEFAULT as SHIPPED
+from recollect.providers.registry import STATIC, make_embedder
+
+if TYPE_CHECKING:
+    from recollect.config import LiveConfig
+    from recollect.engine import Engine
+    from recollect.providers.base import Embedder, Llm, Reranker
+
+
+class Advisers(NamedTuple):
+    """Models that a search may ask, and does without."""
+
+    llm: Llm | None = None
+    reranker: Reranker | None = None
+    owned: bool = False  # the language model was made here from its name; one that was handed in is its owner's
+
+
+def configured_embedder(spec: str | Embedder | None, live: LiveConfig) -> Embedder | None:
+    if not isinstance(spec, str):
+        return make_embedder(spec)
+    chosen = live.current.embedding
+    return make_embedder(
+        spec,
+        dimensions=chosen.dimensions or None,
+        timeout_s=chosen.timeout_s,
+        retries=chosen.retries,
+        probe_timeout_s=chosen.probe_timeout_s,
+        probe_ttl_s=chosen.probe_ttl_s,
+    )
+
+
+def embedder_beside(model: Embedder | None, live: LiveConfig) -> Embedder | None:
+    """The static model, for a store whose own embedder is too slow to be one (docs/adr/0010)."""
+    if model is None or model.inline or not live.current.embedding.static_beside:
+        return None
+    try:
+        return make_embedder(STATIC)
+    except MissingExtra:  # a slim installation: the slow model alone will do
+        return None
+
+
+def answer_reader(model: Embedder | None) -> Reranker | None:
+    """The reader of questions, where a sentence model of this process reads anyway; it loads when it is asked."""
+    if model is None or model.inline or not getattr(model, "local", False):
+        return None
+    from recollect.providers.rerankers.everyday import EverydayReader
+
+    return EverydayReader()
+
+
+class ShippedEncoder:
+    """The encoder that ships, for those who judge texts by it: the store's own where it is that, else one more."""
+
+    def __init__(self, of: Engine) -> None:
+        self._of = of
+        self._encoder: Embedder | None = None
+
+    def __call__(self, texts: Sequence[str]) -> Any:
+        if self._encoder is None:
+            own, shipped = self._of.embedder, make_embedder(SHIPPED)
+            self._encoder = own if own is not None and shipped is not None and own.name == shipped.name else shipped
+        assert self._encoder is not None
+        return self._encoder.embed(texts)

@@ -1,0 +1,65 @@
+"""The rows of verbs by which agents tell each other what they found."""
+
+from __future__ import annotations
+
+from recollect.verbs.verb import Verb
+
+AMONG_AGENTS: tuple[Verb, ...] = (
+    Verb(
+        name="publish",
+        group="Agents",
+        writes=True,
+        positional=("id_or_text",),
+        piped="id_or_text",
+        summary="Tell other agents what this one found: each that subscribed to such gets a record of its own, once.",
+        example='mem.publish("The queue needs closing", topics=["queue"], agent_id="rex", project="atlas")',
+    ),
+    Verb(
+        name="subscribe",
+        group="Agents",
+        writes=True,
+        positional=("topics",),
+        summary="Have this agent told what others publish. The answer can be iterated, awaited or polled.",
+        example='mem.subscribe(["queue"], agent_id="bo", project="atlas").poll()',
+    ),
+    Verb(
+        name="bus_inbox",
+        method="bus.inbox",
+        group="Agents",
+        summary="What arrived for an agent, and conflicts with what it published; the oldest first.",
+        example='mem.bus.inbox(agent_id="bo", project="atlas")',
+    ),
+    Verb(
+        name="bus_subscriptions",
+        method="bus.subscriptions",
+        group="Agents",
+        summary="Who is told what: the subscriptions of an agent, or all.",
+        example="mem.bus.subscriptions()",
+    ),
+    Verb(
+        name="bus_unsubscribe",
+        method="bus.unsubscribe",
+        group="Agents",
+        writes=True,
+        positional=("id",),
+        summary="End a subscription; what arrived stays. Whether there was one.",
+        example="[mem.bus.unsubscribe(each.id) for each in mem.bus.subscriptions()]",
+    ),
+    Verb(
+        name="bus_withdraw",
+        method="bus.withdraw",
+        group="Agents",
+        writes=True,
+        positional=("id",),
+        summary="Tell nobody else what was published; for how many that was. What arrived already stays.",
+        example="[mem.bus.withdraw(each.publication) for each in mem.bus.inbox()]",
+    ),
+    Verb(
+        name="bus_deliver",
+        method="bus.deliver",
+        group="Agents",
+        writes=True,
+        summary="Deliver now what waits, as far as the rates of the subscriptions allow.",
+        example="mem.bus.deliver()",
+    ),
+)
