@@ -59,7 +59,8 @@ def test_every_verb_leaves_an_entry(verb: Verb, tmp_path: Path, monkeypatch: pyt
         mem._opened.audit.flush()
         before = {entry.number for entry in entries(mem)}
         names = {"mem": mem, "id": a, "a": a, "b": b, "edge": edge, "receipt": receipt}
-        nobody = SimpleNamespace(id="00000000-0000-4000-8000-000000000000", kind="change")
+        unknown = "00000000-0000-4000-8000-000000000000"
+        nobody = SimpleNamespace(id=unknown, publication=unknown, kind="change")
         code = next(
             ast.unparse(node)
             for node in ast.walk(ast.parse(verb.example))

@@ -49,6 +49,7 @@ READS: dict[str, dict[str, Any]] = {
     "dependencies": {"id": "$"},
     "sessions.brief": {},
     "sessions.meter": {},
+    "sessions.coverage": {},
     "bus.inbox": {},
     "bus.subscriptions": {},
 }
