@@ -249,7 +249,8 @@ def _prepared(tx: Tx, subscription: SubscriptionRow, publication_pks: Sequence[i
     parts = tx.bus.parts(publication_pks)
     every = [part for each in parts.values() for part in each]
     held = tx.bus.held(subscription.agent, list({part.thing for part in every}))
-    records = tx.records.load([each.record_pk for each in (*every, *held.values())])
+    own_pks = [own.record_pk for own in held.values()]
+    records = tx.records.load([*(part.record_pk for part in every), *own_pks])
     coming: set[str] = set()
     for pk, publication in tx.bus.publications(publication_pks).items():
         told = parts.get(pk, ())
