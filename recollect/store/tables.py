@@ -328,6 +328,7 @@ LEFT_OUT = {
     "agent_project": "what coding agents did here",
     "agent_session": "what coding agents did here",
     "agent_meter": "what coding agents did here",
+    "agent_words": "what coding agents did here",
     "agent_event": "what coding agents did here",
     "agent_file": "what coding agents did here",
     "agent_signal": "made of what coding agents did",
