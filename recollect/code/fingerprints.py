@@ -47,6 +47,7 @@ class _Describer:
         yield key_of(path, "all"), repr(facts.exported)
         stars = [(facts.imports[place].module, facts.imports[place].level) for place in facts.stars]
         yield key_of(path, "stars"), repr(stars)
+        yield key_of(path, "imports"), f"{facts.scopes[0].name}:{[each.module for each in facts.imports]}"
         if facts.settings is not None:
             yield key_of("settings", path), repr(facts.settings)
         for at, scope in enumerate(facts.scopes):

@@ -279,9 +279,15 @@ class _Go(TypedReading):
         taken = tuple(each.type for each in self._parameters(node.child_by_field_name("parameters")))
         return self.put("L", "call", (self._result(node.child_by_field_name("result")), *taken))
 
-    def _anonymous_type(self, node: Node) -> int:
-        """A struct or interface without a name is told by its text."""
+    def _anonymous_interface(self, node: Node) -> int:
+        """An interface without a name is told by its text."""
         return self.put("k", "".join(self.text(node).split())[:_TYPE_CHARS_MAX])
+
+    def _anonymous_struct(self, node: Node) -> int:
+        place = self.open(Sort.BLOCK, "", node)
+        with self.in_scope(place):
+            self._fields(node)
+        return self.put("f", place)
 
     # Statements
 
@@ -476,8 +482,8 @@ class _Go(TypedReading):
         "map_type": _map_type,
         "channel_type": _channel_type,
         "function_type": _function_type,
-        "struct_type": _anonymous_type,
-        "interface_type": _anonymous_type,
+        "struct_type": _anonymous_struct,
+        "interface_type": _anonymous_interface,
         "type_elem": _first_type,
         "type_constraint": _first_type,
         "parenthesized_type": _first_type,

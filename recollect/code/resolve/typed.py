@@ -107,6 +107,8 @@ class Typed(LanguageRules):
             return self._given(place, at)
         if kind == "k":
             return one("lit", at[1])
+        if kind == "f":  # a type without a name
+            return one("inst", place.path, at[1], ())
         if kind == "|":
             return union(self.declared(place, each) for each in at[1:])
         return self._composed(place, at) if kind == "L" else NOTHING

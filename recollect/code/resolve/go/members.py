@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from recollect.code.facts import UNKNOWN, By, FunctionParameter, Sort
 from recollect.code.resolve.engine import BoundName, Standpoint
 from recollect.code.resolve.go.packages import folder_of
-from recollect.code.resolve.typed import Typed
+from recollect.code.resolve.typed import TYPES, Typed
 from recollect.code.resolve.values import NOTHING, Value, Values, union
 
 _PROMOTED_DEPTH_MAX = 6  # of types embedded in types
@@ -63,7 +63,7 @@ class GoMembers(Typed):
         if bindings:
             field = None if bindings[0].by == By.SCOPE else BoundName(path, scope, name, bindings[0])
             return [TypeMember(path, bindings[0].first, field, owner)]
-        if here.parent:  # declared in a function: it has no methods
+        if here.parent or here.sort not in TYPES:  # declared in a function, or without a name: it has no methods
             return []
         return [
             TypeMember(other, at, None, owner)

@@ -153,6 +153,7 @@ class Go(GoMembers):
         facts = self.facts(path)
         if facts is None:
             return ()
+        self.look(path, "imports")
         found = self.package_names(folder_of(path), name, facts.scopes[0].name)
         for star in facts.stars if not found else ():
             folder, _ = self._imported_folder(path, facts.imports[star].module)
@@ -173,7 +174,7 @@ class Go(GoMembers):
             sources = self._sources(folder) if folder is not None else []
             first = self.facts(sources[0]) if sources else None
             if first is not None:
-                self.look("defines", "")
+                self.look(sources[0], "imports")
                 if first.scopes[0].name == name:
                     return one("space", folder)
         return NOTHING
