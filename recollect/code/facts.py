@@ -37,6 +37,8 @@ Expr = tuple[Any, ...]
 ADDED = "added"  # of a scope: it adds members to a type that is defined elsewhere, or further up
 UNKNOWN = 0  # the place of the expression nobody can tell
 SHADOWS = "shadows"  # trait of a block: values of what it binds are looked at from around it
+LAMBDA = "lambda"  # of one that is a function, whose interface, or the call that takes it, stands in `interfaces`
+ARGUMENT = "argument:"  # and as which argument that call takes it
 
 
 class Sort(StrEnum):

@@ -67,6 +67,11 @@ FAMILIES = (
         rules="recollect.code.resolve.typescript.rules:TypeScript",
         settings=((r"package\.json", "package.json"), (r".*[tj]sconfig.*\.json", "jsonc")),
     ),
+    LanguageFamily(
+        languages=frozenset({"java"}),
+        extractor="recollect.code.extract.java:JavaExtractor",
+        rules="recollect.code.resolve.java.rules:Java",
+    ),
 )
 _BY_LANGUAGE = {language: family for family in FAMILIES for language in family.languages}
 

@@ -70,6 +70,17 @@ GRAMMARS = {
         package="index.ts",
         breaks=("(", "`", "\n}", "{", "\0", "class X {", "/*", "=> {"),
     ),
+    "java": Grammar(
+        suffixes=(".java",),
+        definition=re.compile(r"\b(class|interface|enum|record|void|int|Base|Record|T|E) ([A-Za-z]\w*)(?=[\s({<])"),
+        base=re.compile(r"(class \w+(?:<[^{]*>)?) extends \w+(?:<[^{]*?>)?"),
+        returns=re.compile(r"(public )\w+( \w+\()"),
+        call="\n\nclass {new} {{\n\tvoid call() {{ new {name}(); {name}(); }}\n}}\n",
+        takes_all="package org.shop;\n\nimport org.shop.{stem}.*;\n\nclass Records extends {stem} {{}}\n",
+        takes_module="import {folder}.{stem};\nimport static {folder}.{stem}.*;\n",
+        package="package-info.java",
+        breaks=("(", "/*", "\nclass", "{", "\0", "<", '"'),
+    ),
 }
 WITHIN_FILES = "rename rename_used drop lines add_call swap_base annotate broken restore"
 OF_FILES = "delete add_file move swap new_package into_package move_folder empty"

@@ -375,7 +375,128 @@ function Shown(given: { one: kinds.Closer }) {
 }
 """,
 }
-PROJECTS = {"go": GO, "rust": RUST, "typescript": TYPESCRIPT}
+JAVA = {
+    "src/org/shop/Base.java": """package org.shop;
+
+public abstract class Base implements Named {
+	protected Base next;
+
+	public Base self() {
+		return this;
+	}
+
+	public String name() {
+		return next.self().name();
+	}
+
+	protected abstract void close();
+
+	public static class Inner {
+		public Base outer() {
+			return null;
+		}
+	}
+}
+""",
+    "src/org/shop/Named.java": """package org.shop;
+
+public interface Named {
+	String name();
+
+	default Named other() {
+		return this;
+	}
+}
+""",
+    "src/org/shop/Record.java": """package org.shop;
+
+import java.util.List;
+import org.shop.store.Box;
+
+public class Record extends Base {
+	List<Record> parts;
+	Box<Record> box = new Box<>();
+
+	public Record find(int at) {
+		return parts.get(at);
+	}
+
+	public Base find(String name) {
+		return find(1).self();
+	}
+
+	protected void close() {
+		for (Record each : parts) {
+			each.close();
+		}
+		box.open().find("x").close();
+	}
+}
+""",
+    "src/org/shop/store/Box.java": """package org.shop.store;
+
+import static org.shop.store.Kind.*;
+
+import org.shop.Named;
+
+public class Box<T extends Named> {
+	private T held;
+
+	public T open() {
+		return held;
+	}
+
+	public <R extends Named> Box<R> map(Turn<? super T, ? extends R> turn) {
+		turn.turn(held).name();
+		return null;
+	}
+
+	public Kind kind() {
+		return first();
+	}
+}
+""",
+    "src/org/shop/store/Turn.java": "package org.shop.store;\n\npublic interface Turn<A, B> {\n\tB turn(A from);\n}\n",
+    "src/org/shop/store/Kind.java": """package org.shop.store;
+
+public enum Kind {
+	SMALL, BIG {
+		int size() {
+			return super.size();
+		}
+	};
+
+	int size() {
+		return 1;
+	}
+
+	static Kind first() {
+		return values()[0];
+	}
+}
+""",
+    "test/org/shop/RecordTest.java": """package org.shop;
+
+import org.shop.store.*;
+
+class RecordTest extends Record {
+	void test(Box<Record> box) {
+		box.map(r -> r.find(2)).open().close();
+		box.kind().size();
+		new Inner().outer().name();
+		Named made = new Base() {
+			protected void close() {
+				self().other();
+			}
+		};
+		made.other().name();
+		find("x").self();
+		Kind.first();
+	}
+}
+""",
+}
+PROJECTS = {"go": GO, "java": JAVA, "rust": RUST, "typescript": TYPESCRIPT}
 
 
 def made(language: str, root: Path) -> Path:
