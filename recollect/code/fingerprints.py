@@ -93,7 +93,7 @@ class _Describer:
             words.append(str(binding.line))
         if binding.by == By.SCOPE:
             inner = facts.scopes[binding.first]
-            words += [inner.sort, self._many(inner.decorators), repr(inner.traits)]
+            words += [inner.sort, inner.name, self._many(inner.decorators), repr(inner.traits)]
         elif binding.by == By.IMPORT:
             statement = facts.imports[binding.first]
             words.append(repr((statement.module, statement.level, binding.second)))
