@@ -1,4 +1,4 @@
-"""Publishes and delivers until it is killed: `publish_and_die.py STORE COUNT`. Prints what was acknowledged, line by line."""
+"""Publishes and delivers until it is killed: `publish_and_die.py STORE COUNT`. Prints what was acknowledged."""
 
 from __future__ import annotations
 

@@ -22,8 +22,7 @@ def test_what_was_acknowledged_arrives_once_though_publishers_are_killed(tmp_pat
         command = [sys.executable, str(HERE / "publish_and_die.py"), str(store), "500"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
-            for _ in range(chance.randrange(3, 40)):
-                told.append(process.stdout.readline().strip())
+            told += [process.stdout.readline().strip() for _ in range(chance.randrange(3, 40))]
             process.kill()
             told += [line for line in process.stdout.read().split() if len(line) == 36]
     with recollect.open(store, embedder="fake", background=False) as mem:
