@@ -11,6 +11,7 @@ from recollect.facade.arguments import AddArgs, ReadArgs, RecordArgs, ScopeArgs
 from recollect.facade.bus import Subscription
 from recollect.memory import Memory
 from recollect.model.audit import AuditEntry, AuditReport
+from recollect.model.citing import CheckedAnswer
 from recollect.model.code import CodeAnswer, CodeEdge, CodeMap, CodeNotes, PairedFiles
 from recollect.model.context import ContextWindow
 from recollect.model.entity import Entity, EntityProfile
@@ -224,6 +225,13 @@ class AsyncMemory:
         origin: str = "call",
         **scope: Unpack[ScopeArgs],
     ) -> Observed: ...
+    async def cited(
+        self,
+        answer: str,
+        *,
+        session_id: str | None = None,
+        **scope: Unpack[ScopeArgs],
+    ) -> CheckedAnswer: ...
     async def report_failure(
         self,
         report: str | Mapping[str, Any] | Sequence[Mapping[str, Any]],

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from recollect.advisers import Advisers, ShippedEncoder, answer_reader, configured_embedder, embedder_beside
-from recollect.clock import Clock, now_us
+from recollect.clock import SECOND_US, Clock, now_us
 from recollect.config import LiveConfig
 from recollect.engine import Engine
 from recollect.errors import RecollectError, StoreLocked
@@ -235,7 +235,7 @@ class _Parts:
         from recollect.recall.pipeline import ReadPath
         from recollect.recall.quality import QualityWindow
         from recollect.recall.question.plan import Planner
-        from recollect.recall.sources.files import LinkedByRecords
+        from recollect.recall.sources.files import LinkedByRecords, LinkedByWork
         from recollect.recall.sources.vector import VectorSource
         from recollect.recall.sources.withheld import WithheldVectors
         from recollect.recall.suspects import Suspects
@@ -245,6 +245,11 @@ class _Parts:
 
         def about_code(hits: Any) -> Any:
             return of.anchors.seen(hits)
+
+        def companions(tx: Any, project: str, path: str) -> Any:
+            from recollect.code.together import companions as found  # a question names a file
+
+            return found(tx, project, path, live.current.codegraph, now_s=of.clock() // SECOND_US)
 
         if not self._prefetch:
             _catch_up(of)
@@ -259,7 +264,7 @@ class _Parts:
             indexes=indexes,
             vectors=vectors,
             planner=Planner(model, live),
-            gatherer=Gatherer(indexes, vectors, LinkedByRecords(indexes)),
+            gatherer=Gatherer(indexes, vectors, LinkedByWork(LinkedByRecords(indexes), companions)),
             finisher=Finisher(indexes, vectors, of.reranker, window),
             window=window,
             access=of.access,
@@ -398,6 +403,7 @@ class _Parts:
         from recollect.observe.conclusions import Conclusions
         from recollect.observe.failed_reviews import FailedReviews
         from recollect.observe.observer import Observer
+        from recollect.observe.weekly import WeeklyPairs
         from recollect.observe.work_state import WorkStates
 
         def secret() -> bytes:
@@ -417,6 +423,8 @@ class _Parts:
             of.clock,
             secret=secret,
             search=search,
+            weekly=WeeklyPairs(of.store, of.config, of.clock, ingest=lambda: of.ingest, revision=lambda: of.revision),
+            has_model=lambda: of.llm is not None,
             code=lambda about: of.anchors.states(about),  # noqa: PLW0108 (made where there is code to look at)
             conclusions=conclusions,
             failed_reviews=reviews,

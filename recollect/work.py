@@ -60,6 +60,7 @@ def handlers(of: Engine) -> dict[str, Handler]:
     found[SCREEN_JOB] = of.rescreening.run
     found |= _relating(store, indexes, of.llm, live, clock)
     found |= _stating(of)
+    found |= _rewording(of)
     found[DELIVER_JOB] = deliver
     if of.embedder is not None:
         found[EMBED_JOB] = of.backfill.run
@@ -77,6 +78,19 @@ def _stating(of: Engine) -> dict[str, Handler]:
         StatementsByModel(of.store, of.llm, of.config, of.clock, Restating(of.embedding, of.config)).run(job, progress)
 
     return {STATEMENTS_JOB: by_model}
+
+
+def _rewording(of: Engine) -> dict[str, Handler]:
+    """The job by which a model words what rules concluded from agents at work; without one templates do."""
+    from recollect.ingest.requests import REWORDING_JOB
+
+    def by_model(job: Job, progress: Progress) -> None:
+        from recollect.upkeep.language_model.rewording import Rewording
+
+        assert of.llm is not None
+        Rewording(of.store, of.llm, of.config, of.clock, lambda: of.revision).run(job, progress)
+
+    return {} if of.llm is None else {REWORDING_JOB: by_model}
 
 
 def _relating(store: Store, indexes: Any, llm: Llm | None, live: LiveConfig, clock: Clock) -> dict[str, Handler]:

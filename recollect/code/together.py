@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from recollect.clock import SECOND_US, Clock
-from recollect.code.pairs import Occasion, bystander, paired
+from recollect.code.pairs import TOGETHER_MIN, Occasion, bystander, paired
 from recollect.config import LiveConfig
 from recollect.config.coding import CodeGraphSettings
 from recollect.limits import CODE_COMMITS_MAX
@@ -66,6 +66,22 @@ def pairs_of(tx: Tx, project: ProjectRow, path: str, settings: CodeGraphSettings
         half_life_days=settings.pair_half_life_days,
         surety=settings.pair_surety,
     )
+
+
+def companions(tx: Tx, project: str, path: str, settings: CodeGraphSettings, *, now_s: int) -> list[tuple[str, float]]:
+    """Files that belong to one of a project, by its name, with how surely; those seen together too rarely left out."""
+    place = project_row(tx, project)
+    found = [] if place is None else pairs_of(tx, place, path, settings, now_s=now_s)
+    return [(pair.path, pair.weight) for pair in found if pair.together >= TOGETHER_MIN]
+
+
+def project_row(tx: Tx, project: str) -> ProjectRow | None:
+    """The project of a name: as its code was taken in, else as work there was watched."""
+    root = tx.observed.root_of(project)
+    known = [each for each in tx.code.projects() if each.name == project and root in (None, each.root)]
+    if known or root is None:
+        return known[0] if known else None
+    return ProjectRow(pk=0, root=root, name=project, indexed_at=0, version=0, left_out={})
 
 
 def _save(tx: Tx, project_pk: int, found: CommitHistory) -> None:

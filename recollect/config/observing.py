@@ -54,6 +54,9 @@ class ObserveSettings(SettingsSection):
     reach_files: int = setting(
         10, 0, 100_000, "Dependent files from which on an edit is told its tests and companions; 0: never", unit="files"
     )
+    pairs_days: float = setting(7.0, 0, 3650, "How often pairs of files with a direction become records; 0: never")
+    pairs_weight: float = weight(0.7, "Least weight of such a pair")
+    reword: bool = switch(True, "Whether a language model, where there is one, words what rules concluded")
     relay: bool = switch(True, "Whether a stage of work begins with what the one before it stored")
     relay_stored: int = setting(20, 1, 200, "Records of a stage that are handed on at most", unit="records")
     relay_told: int = setting(10, 1, 50, "Records that the next stage is told of these", unit="records")

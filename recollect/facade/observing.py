@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 from recollect.errors import UsageError
@@ -10,13 +11,16 @@ from recollect.facade import arguments
 from recollect.facade.arguments import ScopeArgs
 from recollect.facade.handle import Handle
 from recollect.ingest import check
-from recollect.limits import PAGE_RECORDS_MAX, REPORT_CHARS_MAX
+from recollect.limits import ANSWER_CHARS_MAX, PAGE_RECORDS_MAX, REPORT_CHARS_MAX
 from recollect.model.observed import AgentSession, Observed
+from recollect.model.query import Criteria
 from recollect.model.result import Receipt
-from recollect.model.scope import GLOBAL, Scope
+from recollect.model.scope import GLOBAL, Reach, Scope
 
 if TYPE_CHECKING:
+    from recollect.model.citing import CheckedAnswer
     from recollect.observe.intake import Arrival
+    from recollect.store.base import Tx
 
 _ORIGINS = ("call", "hook", "transcript")
 
@@ -50,6 +54,31 @@ class Observing(Handle):
         taken = self._engine.observer.observe(events, self._arrival(scope, origin=origin, client=name))
         self._look_at_code()
         return taken
+
+    def cited(self, answer: str, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> CheckedAnswer:
+        """Hold the records that an answer cites (`#0b6f2a52`) against what is stored, and count them as used.
+
+        The answer comes back with numbers in the place of ids, the records behind them, and the ids that no record has
+        which the caller may see.
+
+        Args:
+            answer: What an agent or a model said.
+            session_id: The session it was said in: for what is learned there, it counts as a use by that session.
+        """
+        from recollect.insight.citing import checked
+
+        if not isinstance(answer, str) or len(answer) > ANSWER_CHARS_MAX:
+            raise UsageError(f"answer is a text of at most {ANSWER_CHARS_MAX:,} characters")
+        named = None if session_id is None else check.name(session_id, "session_id")
+        where = self._in(scope)
+        sight = self._sight(scope, reading=True) or Criteria(reach=Reach.ALL)
+        with self._engine.store.read() as tx:
+            found = checked(tx, answer, sight, now=self._engine.clock())
+        everything = self._owner and where == GLOBAL
+        visible = partial(_visible, where=None if everything else where)
+        if named is None or self._engine.observer.said(named, answer, where, visible):
+            self._engine.recall.reinforce([each.id for each in found.citations], named)
+        return found
 
     def report_failure(
         self,
@@ -140,3 +169,7 @@ def hooked(
     """One event of a client's hook, for the server: taken in, and what the client is to be answered."""
     assert isinstance(memory, Observing)
     return memory._hooked(client, payload, at=at, project=project, phase=phase, spec=spec)
+
+
+def _visible(tx: Tx, *, where: Scope | None) -> Sequence[int] | None:
+    return None if where is None else tx.scopes.visible(where)

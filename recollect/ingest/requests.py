@@ -16,6 +16,7 @@ STATEMENTS_JOB = "statements_by_model"  # draws statements from turns by asking 
 READING_JOB = "perceive"  # reads what was stored without being read
 PAIRS_JOB = "pairs"  # reads new texts against earlier ones
 CONSOLIDATE_JOB = "consolidate"  # goes over the sessions of a scope that have ended
+REWORDING_JOB = "rewording"  # words what rules concluded from agents at work by asking one
 DELAY_S = 1.0
 READING_DELAY_S = 0.2
 PAIRS_DELAY_S = 1.5  # after the vectors, by which earlier texts are found

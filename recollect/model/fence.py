@@ -23,7 +23,7 @@ import hmac
 import re
 import secrets
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -131,6 +131,11 @@ def line(memory: Shown | str) -> str:
 def cited(text: str) -> tuple[str, ...]:
     """The ids that a text cites, whole or by their beginnings, in their order."""
     return tuple(dict.fromkeys(found.lower() for found in _ID.findall(text)))
+
+
+def with_citations(text: str, marks: Mapping[str, str]) -> str:
+    """A text with marks in the place of the ids it cites, as far as there are any."""
+    return _ID.sub(lambda found: marks.get(found[1].lower(), found[0]), text)
 
 
 class _Lasting(NamedTuple):

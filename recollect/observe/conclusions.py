@@ -62,6 +62,12 @@ MODULE_SESSIONS_MAX = 60  # sessions of a project whose files are looked at for 
 FIRST_CONFIDENCE = 0.5
 FIRST_SHARE, FIRST_SESSIONS = 0.8, 5  # from which on one file of a pair is said to come after the other
 SURETY = 1.28  # deviations by which a share is taken to be lower than it was: nine times of ten it is not that low
+INFERRED_FIELDS: Mapping[str, Any] = {
+    "source": SOURCE,
+    "needs_review": True,
+    "confidence": FIRST_CONFIDENCE,
+    "kind": "semantic",
+}
 CORROBORATION = 0.2  # share of what is missing to certainty that another session makes up for
 
 
@@ -131,10 +137,10 @@ class Conclusions:
         new, again = self._held_against(found, known)
         stored = (
             self._ingest().add(
-                [_item(each) for each in new],
+                [as_item(each) for each in new],
                 scope=scope,
                 session_id=session.id,
-                fields={"source": SOURCE, "needs_review": True, "confidence": FIRST_CONFIDENCE, "kind": "semantic"},
+                fields=INFERRED_FIELDS,
                 infer=False,
                 actor=ACTOR,
                 seen_in=[each.sessions for each in new],
@@ -246,7 +252,7 @@ def _in_order(tx: Tx, pks: Sequence[int]) -> list[Record]:
     return [loaded[pk] for pk in pks if pk in loaded]
 
 
-def _item(each: FromWatching) -> dict[str, Any]:
+def as_item(each: FromWatching) -> dict[str, Any]:
     metadata: dict[str, Any] = {"related_files": list(each.files)}
     if each.required_with is not None:
         metadata["required_with"] = list(each.required_with)

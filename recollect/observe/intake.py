@@ -36,6 +36,7 @@ from recollect.store.observed import EventRow
 
 PORTION = 2_000  # events of one transaction
 AHEAD_US = DAY_US  # a clock that is further ahead is wrong
+API = "api"  # the client of those who name none
 HOOK, TRANSCRIPT, CALL = "hook", "transcript", "call"
 _MOMENTS = frozenset({"session_start", "message", "stop", "compact", "session_end", "outcome"})
 _FILES_DETAIL = ("lines", "hunks", "gone", "came")
@@ -54,7 +55,7 @@ class Arrival(NamedTuple):
 
     scope: Placing
     origin: str = CALL
-    client: str = "api"
+    client: str = API
     local: bool = False
     project: str | None = None  # that all of them belong to, wherever they happened
 

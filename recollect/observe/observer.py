@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -17,6 +17,7 @@ from recollect.errors import RecollectError, UsageError
 from recollect.hook import payloads, places, ready
 from recollect.hook.failure import print_of_bytes
 from recollect.ids import ID_CHARS
+from recollect.ingest.requests import REWORDING_JOB
 from recollect.model.anchor import StatesOfCode, code_in_words
 from recollect.model.fence import INTRODUCTION, Shown, fenced, sealing_key
 from recollect.model.observed import Observed, SessionBrief, SessionEnd
@@ -26,10 +27,10 @@ from recollect.model.result import Recollection
 from recollect.model.scope import GLOBAL, Scope
 from recollect.observe.account import Accounts, Scopes
 from recollect.observe.brief import BriefFor
-from recollect.observe.conclusions import Conclusions
+from recollect.observe.conclusions import Concluded, Conclusions
 from recollect.observe.failed_reviews import FailedReviews
 from recollect.observe.hints import Hints
-from recollect.observe.intake import HOOK, Arrival, Intake, known_project
+from recollect.observe.intake import API, HOOK, Arrival, Intake, known_project
 from recollect.observe.meter import Meters, measured
 from recollect.observe.phase import EVENTS_LOOKED_AT, phase_of
 from recollect.observe.saying import Saying
@@ -37,6 +38,7 @@ from recollect.observe.serving_hooks import ServerNotice
 from recollect.observe.signals import derive
 from recollect.observe.spooled import SpoolIntake
 from recollect.observe.standing import may_be_said_unasked
+from recollect.observe.weekly import WeeklyPairs
 from recollect.recall.question.query import Query
 from recollect.store.base import Store, Tx
 
@@ -63,6 +65,8 @@ class Observer:
         search: Callable[[], Search],
         code: StatesOfCode,
         conclusions: Conclusions,
+        weekly: WeeklyPairs,
+        has_model: Callable[[], bool],
         failed_reviews: FailedReviews,
     ) -> None:
         self._store = store
@@ -74,6 +78,8 @@ class Observer:
         self.spool = SpoolIntake(store, self.intake, config, clock, after=self._after_spool)
         self.hints = Hints(store, config, clock, secret, code)
         self.conclusions = conclusions
+        self.weekly = weekly
+        self._has_model = has_model
         self.failed_reviews = failed_reviews
         self.meters = Meters(store)
         self.accounts = Accounts(store, config, clock, self.meters)
@@ -111,8 +117,18 @@ class Observer:
         """Remember what sessions that are over came to; what cannot be stored now is concluded later."""
         with suppress(RecollectError):
             self.conclusions.note_states()
-            if self.conclusions.conclude():
-                self.conclusions.retire()
+            self._go_on_from(self.conclusions.conclude())
+
+    def _go_on_from(self, done: Sequence[Concluded]) -> None:
+        """What follows from sessions that were concluded: records retire, pairs are looked at where a week has passed,
+        and a model, where there is one, words what is new: later, all of it together."""
+        if not done:
+            return
+        self.conclusions.retire()
+        made = self.weekly.run_if_due()
+        new = bool(made) or any(each.added for each in done)
+        if new and self._has_model() and self._config.current.observe.reword:
+            self._store.write(lambda tx: tx.jobs.enqueue_once(REWORDING_JOB, now=self._clock()))
 
     def _after_spool(self, _: Observed) -> None:
         self.derive()
@@ -126,6 +142,15 @@ class Observer:
         for session_pk, scope_pk in waiting:
             self._store.write(partial(_derive, session_pk=session_pk, scope_pk=scope_pk, settings=settings))
         return len(waiting)
+
+    def said(self, session_id: str, message: str, scope: Scope, scope_pks: Scopes) -> bool:
+        """Take in that a session said something; False if that is known already."""
+        with self._store.read() as tx:
+            rows = tx.observed.sessions(scope_pks(tx), session_id=session_id, limit=1)
+            client = rows[0].client if rows else API
+            scope = (tx.scopes.load(rows[0].scope_pk) if rows else None) or scope
+        event = {"type": "message", "session_id": session_id, "message": message}
+        return self.intake.observe(event, Arrival(lambda _: scope, client=client)).taken > 0
 
     # --- what is known ------------------------------------------------------------------------------------------
 
@@ -145,8 +170,7 @@ class Observer:
             }
             self.intake.take([(0, ended)], Arrival(lambda _: scope, client=session.client))
         self.derive(only=session.pk)
-        if self.conclusions.conclude(only=session.pk):
-            self.conclusions.retire()
+        self._go_on_from(self.conclusions.conclude(only=session.pk))
         return self.accounts.ended(session)
 
     def brief(self, scope: Scope, wanted: BriefFor, *, tokens: int, local: bool, here: str | None) -> SessionBrief:

@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Self
 
+from recollect.model.observed import INFERRED, WATCHED
 from recollect.model.record import Record, SecurityTier
 
-SOURCE = "observer_inferred"
+SOURCE = INFERRED
 REPORTED = "qa_auto"  # the source of what a test or a review found
-ATTRIBUTE = "observed"  # under which a record's attributes hold its evidence
+ATTRIBUTE = WATCHED  # under which a record's attributes hold its evidence
 CONFIDENCE_MIN = 0.65
 USED_SESSIONS_MIN = 2
 PROMOTED_SESSIONS = 5

@@ -42,6 +42,33 @@ class AgentWorkRows(Group):
         """A record says it now."""
         self.sql.run("DELETE FROM agent_words WHERE session_pk = ?", (session_pk,))
 
+    def scopes(self, *, limit: int) -> list[int]:
+        """Scopes in which agents worked in a folder, the last first."""
+        rows = self.sql.all(
+            "SELECT scope_pk FROM agent_session WHERE root != '' GROUP BY scope_pk ORDER BY max(last_at) DESC LIMIT ?",
+            (limit,),
+        )
+        return [row[0] for row in rows]
+
+    def often_touched(self, scope_pk: int, *, sessions_min: int, limit: int) -> list[str]:
+        """Files that so many sessions of a scope touched, those of most sessions first."""
+        rows = self.sql.all(
+            "SELECT subject FROM agent_signal WHERE kind = 'file_access' AND scope_pk = ? GROUP BY subject "
+            "HAVING count(DISTINCT session_pk) >= ? ORDER BY count(DISTINCT session_pk) DESC, subject LIMIT ?",
+            (scope_pk, sessions_min, limit),
+        )
+        return [row[0] for row in rows]
+
+    def sessions_with(self, scope_pk: int, path: str, other: str) -> tuple[str, ...]:
+        """The sessions of a scope that touched two files close together, in the order of time."""
+        rows = self.sql.all(
+            "SELECT s.id FROM agent_signal g JOIN agent_session s ON s.pk = g.session_pk WHERE g.kind = 'co_access' "
+            "AND g.scope_pk = ? AND ((g.subject = ? AND g.other = ?) OR (g.subject = ? AND g.other = ?)) "
+            "ORDER BY g.at, g.pk",
+            (scope_pk, path, other, other, path),
+        )
+        return tuple(dict.fromkeys(row[0] for row in rows))
+
     def plans(self, scope_pk: int, *, sessions_max: int) -> dict[str, list[PlanEvent]]:
         """What the last sessions of a scope said of their plans, by session, in the order of time."""
         found: dict[str, list[PlanEvent]] = {}

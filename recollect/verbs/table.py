@@ -474,6 +474,16 @@ VERBS: tuple[Verb, ...] = (
         example="mem.observed(limit=5)",
     ),
     Verb(
+        name="cited",
+        group="Knowing",
+        personal=True,
+        writes=True,
+        positional=("answer",),
+        piped="answer",
+        summary="Hold the records that an answer cites as #id against what is stored, and count them as used.",
+        example='mem.cited("Helix reads JSON (#0b6f2a52).").unknown',
+    ),
+    Verb(
         name="review",
         group="Knowing",
         personal=True,

@@ -210,6 +210,10 @@ def _what_they_worked_at(tx: Tx, scope_pk: int, session: int, now: int) -> None:
     assert work.words(session) == ([["tidy", "done"]], "end")
     work.forget_words(session)
     assert work.words(session) == ([], "")
+    assert scope_pk in work.scopes(limit=5)
+    assert work.often_touched(scope_pk, sessions_min=2, limit=5) == ["a"]
+    assert work.often_touched(scope_pk, sessions_min=3, limit=5) == []
+    assert work.sessions_with(scope_pk, "a", "b") == ("o0", "o1")
     told = EventRow("shown:1", "hook", "shown", now, detail='{"shown":["0b6f2a52"]}')
     plan = EventRow("tool:9", "hook", "plan", now, tool="TodoWrite", detail='{"figures":{"pending":2}}')
     assert all(tx.observed.add(scope_pk, session, each) for each in (told, plan))

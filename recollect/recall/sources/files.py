@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,6 +16,7 @@ from recollect.model.place import file_matches
 from recollect.recall.question.routes import Lane, Route
 from recollect.recall.sources.base import Look, SourceRanking, best_first
 from recollect.recall.sources.relations import hop_along
+from recollect.store.base import Tx
 from recollect.store.candidates import FilesOfRow
 from recollect.store.marks import mark
 
@@ -51,6 +52,28 @@ def by_files(look: Look, paths: Sequence[str], linked: LinkedFiles, settings: Ex
             found[pk] = max(strength, found.get(pk, 0.0))
     pks, scores = np.array(list(found), dtype=np.int64), np.array(list(found.values()))
     return SourceRanking("files", best_first(pks, scores, min(look.limit, settings.coaccess_results)))
+
+
+Companions = Callable[[Tx, str, str], Sequence[tuple[str, float]]]  # what belongs to a file of a project, how surely
+
+
+class LinkedByWork:
+    """Files linked by records, and by how surely one was needed where the other was: in the history of the project that
+    is asked about, and in sessions that were watched there."""
+
+    def __init__(self, by_records: LinkedFiles, companions: Companions) -> None:
+        self._by_records = by_records
+        self._companions = companions
+
+    def __call__(self, look: Look, paths: Sequence[str]) -> list[tuple[str, float]]:
+        strengths = dict(self._by_records(look, paths))
+        project = look.criteria.scope.project
+        asked = list(dict.fromkeys((*paths, *sorted(_stored(look, paths)))))[:PATHS_MAX] if project else []
+        for path in asked:
+            for other, weight in self._companions(look.tx, project or "", path):
+                if other not in asked:
+                    strengths[other] = max(weight, strengths.get(other, 0.0))
+        return sorted(strengths.items(), key=lambda item: (-item[1], item[0]))
 
 
 class LinkedByRecords:
