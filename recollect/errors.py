@@ -20,6 +20,7 @@ RecollectError
 │   ├── StoreReadOnly       the file or its folder cannot be written
 │   ├── DiskFull            no space for the write; what was acknowledged is safe
 │   ├── StoreBusy           another process held the lock too long (retry)
+│   ├── StoreUnavailable    the database server does not answer (retry)
 │   ├── StoreReplaced       the file was removed or replaced while it was open
 │   ├── MigrationFailed     a schema step failed and was rolled back
 │   └── StoreClosed         used after close()
@@ -226,6 +227,13 @@ class StoreBusy(StoreError):
     """Another process held the write lock for longer than `store.busy_timeout_s`."""
 
     code = "E1009"
+    retryable = True
+
+
+class StoreUnavailable(StoreError):
+    """The database server does not answer, or closed the connection. What was not acknowledged did not happen."""
+
+    code = "E1014"
     retryable = True
 
 

@@ -202,7 +202,7 @@ class _Parts:
             vault = of.made("vault")
             return of.opened_with if vault is None else vault.access
 
-        return Protection(access, in_memory=of.store.path is None)
+        return Protection(access, in_memory=of.store.in_memory)
 
     def oracles(self, of: Engine) -> Any:
         from recollect.security.oracles import Oracles

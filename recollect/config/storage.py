@@ -33,6 +33,18 @@ class StoreSettings(SettingsSection):
     change_feed_max: int = setting(
         1_000_000, 1000, 100_000_000, "Changes kept for indexes that fell behind", unit="changes"
     )
+    db_schema: str = text(
+        "recollect",
+        "The schema of a PostgreSQL database that holds the tables; `schema=` of the URL goes first",
+        live=False,
+    )
+    connect_timeout_s: float = setting(10.0, 2, 600, "How long a connection to a database server may take", live=False)
+    statement_timeout_s: float = setting(
+        60.0, 1, 86_400, "How long a database server works on one statement before it gives up", live=False
+    )
+    prepared_statements: bool = switch(
+        True, "Prepare statements that come often; false behind a pooler that cannot keep them", live=False
+    )
     close_timeout_s: float = setting(5.0, 0.1, 600, "How long closing waits for what is under way")
 
 

@@ -15,7 +15,7 @@ from recollect.errors import AccessDenied, UsageError, shown
 from recollect.model.scope import DIMENSIONS, GLOBAL, OwnScope, Reach, Scope
 
 ANY = "*"
-APART = "\x00"  # between the name of a session and a policy; no name that a caller gives holds it
+APART = "\x1f"  # between the name of a session and a policy; no name that a caller gives holds it
 
 
 class CallerPolicy(StrEnum):

@@ -120,7 +120,7 @@ class AccountRows(Group):
         return self.sql.all(
             "SELECT r.tool, r.hash FROM agent_error r JOIN agent_session s ON s.scope_pk = r.scope_pk "
             "WHERE s.pk = ? AND r.first_at < s.started_at AND EXISTS (SELECT 1 FROM agent_event e "
-            "WHERE e.session_pk = s.pk AND e.error_hash = r.hash)",
+            "WHERE e.session_pk = s.pk AND e.error_hash = r.hash) ORDER BY r.pk",
             (session_pk,),
         )
 

@@ -84,7 +84,7 @@ class AnchorRows(Group):
         given = _FILES if ids is None else (orjson.dumps(list(ids)).decode(),)
         rows = self.sql.all(
             "SELECT r.pk, r.id, r.attributes, s.project FROM record r JOIN scope s ON s.pk = r.scope_pk "
-            f"WHERE {some} AND HEAD(r) AND LIVE(r) AND r.attributes -> '$.anchors' IS NOT NULL "
+            f"WHERE {some} AND HEAD(r) AND LIVE(r) AND JSON_PART(r.attributes, '$.anchors') IS NOT NULL "
             "ORDER BY r.pk DESC LIMIT ?",
             (*given, limit),
         )
@@ -96,7 +96,7 @@ class AnchorRows(Group):
         columns = ", ".join(f"r.{name}" for name in SaidRow._fields)
         rows = self.sql.all(
             f"SELECT {columns} FROM record r WHERE r.pk IN (SELECT record_pk FROM mark WHERE mark >= ? AND mark < ?) "
-            f"AND HEAD(r) AND r.attributes -> '$.anchors' IS NOT NULL AND {clause} ORDER BY r.pk DESC LIMIT ?",
+            f"AND HEAD(r) AND JSON_PART(r.attributes, '$.anchors') IS NOT NULL AND {clause} ORDER BY r.pk DESC LIMIT ?",
             [*_FILES, *params, limit],
         )
         return [SaidRow(*row) for row in rows]

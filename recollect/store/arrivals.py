@@ -134,16 +134,17 @@ class Arrivals(Group):
 
     def split_from(self, entity_pk: int) -> Any:
         """What an entity says it was split off from: a key of the store it comes from."""
-        return self.sql.value("SELECT attributes ->> ? FROM entity WHERE pk = ?", (f"$.{SPLIT_FROM}", entity_pk))
+        return self.sql.value("SELECT JSON_INT(attributes, ?) FROM entity WHERE pk = ?", (f"$.{SPLIT_FROM}", entity_pk))
 
     def set_split_from(self, entity_pk: int, origin: int | None) -> None:
         """Have an entity remember which one of this store it was split off from; None: none that is here."""
         path = f"$.{SPLIT_FROM}"
-        self.sql.run(
-            "UPDATE entity SET attributes = CASE WHEN ? IS NULL THEN JSON_DROP(attributes, ?) "
-            "ELSE JSON_PUT(attributes, ?, ?) END WHERE pk = ?",
-            (origin, path, path, origin, entity_pk),
-        )
+        if origin is None:
+            self.sql.run("UPDATE entity SET attributes = JSON_DROP(attributes, ?) WHERE pk = ?", (path, entity_pk))
+        else:
+            self.sql.run(
+                "UPDATE entity SET attributes = JSON_PUT(attributes, ?, ?) WHERE pk = ?", (path, origin, entity_pk)
+            )
 
     def alias(self, entity_pk: int | None, folded: str, record_pk: int | None) -> None:
         """A further name of an entity, unless it is known."""
@@ -184,7 +185,7 @@ class Arrivals(Group):
     def taken_over(self, attribute: str, scope_pk: int, source: str) -> set[str]:
         """What the live records of a scope that came from a source are known by: the values of this attribute."""
         rows = self.sql.all(
-            f"SELECT r.attributes ->> '$.{attribute}' FROM record r WHERE r.scope_pk = ? AND r.source = ? "
+            f"SELECT JSON_TEXT(r.attributes, '$.{attribute}') FROM record r WHERE r.scope_pk = ? AND r.source = ? "
             "AND HEAD(r) AND LIVE(r)",
             (scope_pk, source),
         )
@@ -221,7 +222,7 @@ class Arrivals(Group):
         suspects = self.sql.all(
             "SELECT DISTINCT e.pk FROM EACH_ITEM(?) wanted JOIN edge e ON e.label = wanted.value AND e.pk > ? "
             f"AND LIVE(e) JOIN member s ON s.edge_pk = e.pk AND s.role IN {SOURCE_ROLES} "
-            f"JOIN member t ON t.edge_pk = e.pk AND t.role IN {TARGET_ROLES} WHERE ? OR s.record_pk <= t.record_pk",
+            f"JOIN member t ON t.edge_pk = e.pk AND t.role IN {TARGET_ROLES} WHERE ? = 1 OR s.record_pk <= t.record_pk",
             (orjson.dumps(acyclic).decode(), after_pk, every),
         )
         dropped = 0

@@ -255,7 +255,7 @@ class AuditRows(Group):
             self._note_head(key, self._begun(key))
         theirs = None if user_id is None else f"user_id={len(user_id)}:{user_id};"
         rows = self.sql.all(
-            f"SELECT {_ENTRY} FROM audit WHERE caller = ?1 OR substr(scope, -length(?2)) = ?2 "
+            f"SELECT {_ENTRY} FROM audit WHERE caller = ?1 OR substr(scope, length(scope) - length(?2) + 1) = ?2 "
             "OR scope IN (SELECT value FROM EACH_ITEM(?3))",
             (user_id, theirs, orjson.dumps(list(scopes)).decode()),
         )

@@ -66,10 +66,10 @@ if TYPE_CHECKING:
     from recollect.store.sessions import Sessions
     from recollect.store.shown import ShownRecords
     from recollect.store.signals import SignalRows
-    from recollect.store.sqlite.fts import TextSearch
     from recollect.store.statements import Statements
     from recollect.store.stretches import Stretches
     from recollect.store.summaries import Summaries
+    from recollect.store.textual import TextSearch
     from recollect.store.tokens import AccessTokens
     from recollect.store.traverse import Paths
     from recollect.store.undo import Undoing
@@ -334,6 +334,10 @@ class Store(Protocol):
     @property
     def path(self) -> Path | None:
         """The file, or None where there is none."""
+
+    @property
+    def in_memory(self) -> bool:
+        """Whether it ends with this process."""
 
     @property
     def encrypted(self) -> bool: ...

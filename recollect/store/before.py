@@ -49,7 +49,8 @@ class Before(Group):
         self.sql.run(
             "INSERT INTO edge_before (edge_pk, until_at, retired_at) SELECT pk, ?, retired_at FROM edge "
             "WHERE pk BETWEEN ? AND ? AND retired_at IS NOT NULL "
-            "ON CONFLICT DO UPDATE SET retired_at = coalesce(retired_at, excluded.retired_at)",
+            "ON CONFLICT (edge_pk, until_at) DO UPDATE SET retired_at = coalesce(edge_before.retired_at, "
+            "excluded.retired_at)",
             (op.at, first_pk, last_pk),
         )
 
@@ -59,9 +60,9 @@ class Before(Group):
         if known:
             names = [*whose, *known]
             self.sql.run(
-                f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))}) ON CONFLICT DO "
-                "UPDATE "
-                f"SET {', '.join(f'{name} = coalesce({name}, excluded.{name})' for name in known)}",
+                f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))}) "
+                f"ON CONFLICT ({', '.join(whose)}) DO UPDATE "
+                f"SET {', '.join(f'{name} = coalesce({table}.{name}, excluded.{name})' for name in known)}",
                 [*whose.values(), *known.values()],
             )
 
@@ -112,7 +113,7 @@ def edge_believed(at: int | None) -> str:
     """SQL that is true of an `edge e` that we believe, or with `at` believed then."""
     if at is None:
         return "LIVE(e)"
-    return f"(e.recorded_at <= {int(at)} AND coalesce({edge_column('retired_at', at)} > {int(at)}, 1))"
+    return f"(e.recorded_at <= {int(at)} AND coalesce({edge_column('retired_at', at)} > {int(at)}, TRUE))"
 
 
 def record_believed(at: int | None) -> str:

@@ -118,10 +118,11 @@ class Candidates(Group):
 
     def of_categories(self, pks: Iterable[int], categories: Sequence[str]) -> list[int]:
         """Those of these rows that are of one of the categories."""
-        sql = f"SELECT pk FROM record WHERE pk IN KEYS(?) AND category IN ({', '.join('?' * len(categories))})"
+        marks = ", ".join("?" * len(categories))
+        sql = f"SELECT pk FROM record WHERE pk IN KEYS(?) AND category IN ({marks}) ORDER BY pk"
         return [row[0] for row in self.sql.all(sql, (self.sql.keys(pks), *categories))]
 
     def files(self, pks: Iterable[int]) -> list[FilesOfRow]:
         """What rows say about files."""
-        sql = "SELECT pk, confidence, place, metadata FROM record WHERE pk IN KEYS(?)"
+        sql = "SELECT pk, confidence, place, metadata FROM record WHERE pk IN KEYS(?) ORDER BY pk"
         return [FilesOfRow(*row) for row in self.sql.all(sql, (self.sql.keys(pks),))]

@@ -129,7 +129,7 @@ class CodeRows(Group):
     def looked_at(self, project_pk: int) -> list[tuple[str, bytes]]:
         """What the edges of each file rest on."""
         return self.sql.all(
-            "SELECT path, looked_at FROM code_file WHERE project_pk = ? AND refused IS NULL", (project_pk,)
+            "SELECT path, looked_at FROM code_file WHERE project_pk = ? AND refused IS NULL ORDER BY pk", (project_pk,)
         )
 
     def notes(self, project_pk: int) -> list[tuple[str, str | None, list[str]]]:

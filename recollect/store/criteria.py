@@ -16,7 +16,8 @@ from recollect.store.base import Group
 
 Clause = tuple[str, list[Any]]
 
-_LISTED = "SELECT value FROM EACH_ITEM(?)"
+_LISTED = "SELECT value FROM EACH_VALUE(?)"
+_NO_VALUE = f"'{chr(0xFFFF)}'"  # no text that anybody stores
 _INFINITE = (float("inf"), float("-inf"))  # nothing stored equals them, and JSON cannot say them
 _COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 # The version believed at a time: it had been recorded, was not yet retired, no later one overlaps it (after an undo
@@ -57,7 +58,7 @@ class Visibility(Group):
         if criteria.filters is not None:
             sql, values = filter_sql(criteria.filters, criteria.known_at if times else None)
             also(sql, *values)
-        return (" AND ".join(f"({part})" for part in parts) or "1", params)
+        return (" AND ".join(f"({part})" for part in parts) or "1 = 1", params)
 
     def _add_labels(self, criteria: Criteria, also: Callable[..., None], *, hide_archive: bool) -> None:
         for column, values in (
@@ -89,7 +90,7 @@ def _add_times(criteria: Criteria, now: int, also: Callable[..., None]) -> None:
         also(f"r.valid_from IS NULL OR {begins} <= ?", criteria.as_of)
         also("HOLDS(r, ?)", criteria.as_of)
     elif not criteria.ended:  # what ends when it begins never holds, not even until then
-        also("r.valid_until IS NULL OR (r.valid_until > ? AND r.valid_from IS NOT r.valid_until)", now)
+        also("r.valid_until IS NULL OR (r.valid_until > ? AND r.valid_from IS DISTINCT FROM r.valid_until)", now)
     if criteria.after is not None:
         also("coalesce(r.event_time, r.created_at) >= ?", criteria.after)
     if criteria.before is not None:
@@ -100,7 +101,7 @@ def filter_sql(tree: Filter, known_at: int | None = None) -> Clause:
     """A filter tree as SQL. A comparison with a missing value is false, so that NOT of it is true."""
     if isinstance(tree, Leaf):
         sql, params = _leaf_sql(tree, known_at)
-        return f"coalesce({sql}, 0)", params
+        return f"coalesce({sql}, FALSE)", params
     clauses = [filter_sql(part, known_at) for part in tree.parts]
     params = [value for _, values in clauses for value in values]
     if tree.operator == "not":
@@ -129,17 +130,28 @@ def _scalar_sql(expression: str, bound: list[Any], leaf: Leaf) -> Clause:
     if operator == "exists":
         return f"{expression} IS {'NOT ' if value else ''}NULL", bound
     if operator in ("eq", "ne"):
-        return f"{expression} IS {'NOT ' if operator == 'ne' else ''}?", [*bound, value]
+        return _equals(expression, bound, leaf, "?")
     if operator in ("in", "nin"):
-        found, params = f"coalesce({expression} IN ({_LISTED}), 0)", [*bound, _as_list(value)]
-        if None in value:
-            found, params = f"({found} OR {expression} IS NULL)", [*params, *bound]
-        return (f"NOT {found}" if operator == "nin" else found), params
+        return _among(f"JSON_VALUE({expression})", expression, bound, leaf)
     if operator == "contains":
         return f"PLACE_IN({expression}, ?) > 0", [*bound, value]
     if operator == "icontains":
         return f"PLACE_IN(FOLDED({expression}), FOLDED(?)) > 0", [*bound, value]
     return f"{expression} {_COMPARE[operator]} ?", [*bound, value]
+
+
+def _equals(expression: str, bound: list[Any], leaf: Leaf, param: str) -> Clause:
+    negated = leaf.operator == "ne"
+    if leaf.value is None:
+        return f"{expression} IS {'NOT ' if negated else ''}NULL", bound
+    return f"{expression} IS {'' if negated else 'NOT '}DISTINCT FROM {param}", [*bound, leaf.value]
+
+
+def _among(compared: str, expression: str, bound: list[Any], leaf: Leaf) -> Clause:
+    found, params = f"coalesce({compared} IN ({_LISTED}), FALSE)", [*bound, _as_list(leaf.value)]
+    if None in leaf.value:
+        found, params = f"({found} OR {expression} IS NULL)", [*params, *bound]
+    return (f"NOT {found}" if leaf.operator == "nin" else found), params
 
 
 def _json_sql(leaf: Leaf, column: str) -> Clause:
@@ -149,19 +161,26 @@ def _json_sql(leaf: Leaf, column: str) -> Clause:
         own = f"JSON_TYPE(r.metadata, '$.{leaf.path[1]}') IS NULL"
         column = f"(CASE WHEN {own} THEN r.perceived ELSE r.metadata END)"
     if leaf.operator in ("contains", "icontains"):
-        fold = "FOLDED({})" if leaf.operator == "icontains" else "{}"
-        inside = f"{fold.format('value')} = {fold.format('?')}"
-        text, params = _scalar_sql(f"JSON_AT({column}, ?)", [path], leaf)
-        element = f"EXISTS (SELECT 1 FROM EACH_ITEM({column}, ?) WHERE {inside})"
-        sql = f"CASE JSON_TYPE({column}, ?) WHEN 'array' THEN {element} WHEN 'text' THEN {text} ELSE 0 END"
+        same = "FOLDED(value) = FOLDED(?)" if leaf.operator == "icontains" else "value = JSON_VALUE(?)"
+        each = "EACH_ITEM" if leaf.operator == "icontains" else "EACH_VALUE"
+        text, params = _scalar_sql(f"JSON_TEXT({column}, ?)", [path], leaf)
+        element = f"EXISTS (SELECT 1 FROM {each}({column}, ?) WHERE {same})"
+        sql = f"CASE JSON_TYPE({column}, ?) WHEN 'array' THEN {element} WHEN 'text' THEN {text} ELSE FALSE END"
         return sql, [path, path, leaf.value, *params]
-    # A list or an object equals no text, not even the one it is written as.
-    value = f"(CASE WHEN JSON_TYPE({column}, ?) IN ('array', 'object') THEN x'' ELSE JSON_AT({column}, ?) END)"
-    sql, params = _scalar_sql(value, [path, path], leaf)
+    if leaf.operator == "exists":
+        return f"JSON_AT({column}, ?) IS {'NOT ' if leaf.value else ''}NULL", [path]
     if leaf.operator in _COMPARE:
-        types = "('text')" if isinstance(leaf.value, str) else "('integer', 'real')"
+        read, types = (
+            ("JSON_TEXT", "('text')") if isinstance(leaf.value, str) else ("JSON_NUMBER", "('integer', 'real')")
+        )
+        sql, params = _scalar_sql(f"{read}({column}, ?)", [path], leaf)
         return f"JSON_TYPE({column}, ?) IN {types} AND {sql}", [path, *params]
-    return sql, params
+    # A list or an object equals no text, not even the one it is written as.
+    several = f"JSON_TYPE({column}, ?) IN ('array', 'object')"
+    plain = f"(CASE WHEN {several} THEN JSON_VALUE({_NO_VALUE}) ELSE JSON_AT({column}, ?) END)"
+    if leaf.operator in ("in", "nin"):
+        return _among(plain, plain, [path, path], leaf)
+    return _equals(plain, [path, path], leaf, "JSON_VALUE(?)")
 
 
 def _list_sql(leaf: Leaf) -> Clause:
@@ -170,11 +189,11 @@ def _list_sql(leaf: Leaf) -> Clause:
     if leaf.operator == "exists":
         return f"{column} IS {'NOT ' if leaf.value else ''}NULL", []
     if leaf.operator == "icontains":
-        test, param = "FOLDED(item.value) = FOLDED(?)", leaf.value
+        each, test, param = "EACH_ITEM", "FOLDED(item.value) = FOLDED(?)", leaf.value
     else:
-        test = f"item.value IN ({_LISTED})"
+        each, test = "EACH_VALUE", f"item.value IN ({_LISTED})"
         param = _as_list(leaf.value if isinstance(leaf.value, tuple) else (leaf.value,))
-    found = f"EXISTS (SELECT 1 FROM EACH_ITEM({column}) item WHERE {test})"
+    found = f"EXISTS (SELECT 1 FROM {each}({column}) item WHERE {test})"
     return (f"NOT {found}" if leaf.operator in ("ne", "nin") else found), [param]
 
 

@@ -29,8 +29,8 @@ _HAS_PIECES = (
     "WHERE whole.record_pk = r.pk AND whole.role = 'object')"
 )
 _DOCUMENTS = (
-    "SELECT r.pk, r.id, r.version, m.mark, JSON_AT(r.place, '$.file_path'), "
-    f"JSON_AT(r.place, '$.position_type') = 'conversation' OR {_HAS_PIECES}, r.attributes -> '$.state' "
+    "SELECT r.pk, r.id, r.version, m.mark, JSON_TEXT(r.place, '$.file_path'), "
+    f"JSON_TEXT(r.place, '$.position_type') = 'conversation' OR {_HAS_PIECES}, JSON_PART(r.attributes, '$.state') "
     "FROM mark m CROSS JOIN record r ON r.pk = m.record_pk "  # in this order: a scope holds many records, a URL one
     f"WHERE {{}} AND r.scope_pk = ? AND r.kind = 'snippet' AND r.category = '{CATEGORY}' AND {_LIVE} ORDER BY r.pk"
 )
@@ -75,12 +75,12 @@ class StoredPiece:
 
 
 _PLACED_PIECES = (
-    "SELECT r.pk, r.place, r.attributes -> '$.order' FROM record whole "
+    "SELECT r.pk, r.place, JSON_INT(r.attributes, '$.order') FROM record whole "
     "CROSS JOIN member of ON of.record_pk = whole.pk AND of.role = 'object' "
     f"CROSS JOIN edge e ON e.pk = of.edge_pk AND e.label = '{PART_OF}' AND LIVE(e) "
     "CROSS JOIN member part ON part.edge_pk = e.pk AND part.role = 'subject' "
     "CROSS JOIN record r ON r.pk = part.record_pk WHERE whole.id = ? AND HEAD(whole) "
-    f"AND r.scope_pk = ? AND HEAD(r) AND LIVE(r) AND r.category <> '{CATEGORY}' ORDER BY 3, 1 LIMIT ?"
+    f"AND r.scope_pk = ? AND HEAD(r) AND LIVE(r) AND r.category <> '{CATEGORY}' ORDER BY 3 NULLS FIRST, 1 LIMIT ?"
 )
 
 
@@ -127,8 +127,9 @@ class Documents(Group):
         rows: list[tuple[str | None, int | None, str]] = []
         for session_pk in self.tx.sessions.keys(session_id, [scope_pk]):
             rows += self.sql.all(
-                "SELECT JSON_AT(r.place, '$.anchor'), JSON_AT(r.place, '$.line_range[0]'), "
-                f"substr(r.content, 1, {TURN_HEAD_CHARS}) FROM record r WHERE r.session_pk = ? AND {_LIVE}",
+                "SELECT JSON_TEXT(r.place, '$.anchor'), JSON_INT(r.place, '$.line_range[0]'), "
+                f"substr(r.content, 1, {TURN_HEAD_CHARS}) FROM record r WHERE r.session_pk = ? AND {_LIVE} "
+                f"ORDER BY r.pk",
                 (session_pk,),
             )
         return rows
@@ -139,7 +140,7 @@ class Documents(Group):
         Neither versioned nor journalled: nothing was learned.
         """
         self.sql.run(
-            "UPDATE record SET attributes = JSON_PUT(coalesce(attributes, '{}'), '$.state', json(?)) WHERE pk = ?",
+            "UPDATE record SET attributes = JSON_PUT(coalesce(attributes, '{}'), '$.state', AS_JSON(?)) WHERE pk = ?",
             (orjson.dumps(state).decode(), document.pk),
         )
 

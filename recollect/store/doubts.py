@@ -31,7 +31,7 @@ _WAITING = (  # doubts are few: from the edges on, not from the records of a sco
     "LEFT JOIN record s ON s.pk = a.turn_pk LEFT JOIN record t ON t.pk = b.turn_pk "
     f"LEFT JOIN meta known ON known.key = '{_MARK}:' || a.scope_pk "
     f"WHERE e.label = '{MAY_REPLACE}' AND LIVE(e) AND e.auto_extracted = 1 "
-    f"AND e.attributes ->> '$.{JUDGED}' IS NULL AND e.pk > coalesce(known.value ->> '$.reached', 0) "
+    f"AND JSON_TEXT(e.attributes, '$.{JUDGED}') IS NULL AND e.pk > coalesce(JSON_INT(known.value, '$.reached'), 0) "
     "AND HEAD(a) AND LIVE(a) AND a.tier <> 'archive' AND HOLDS(a, ?) AND HEAD(b) AND LIVE(b) AND b.tier <> 'archive' "
     "AND a.user_verified <= b.user_verified AND {within}"
 )
@@ -100,7 +100,7 @@ class Doubts(Group):
         ]
 
     def waiting_count(self, *, now: int) -> int:
-        return int(self.sql.value(f"SELECT count(*) {_WAITING.format(within='1')}", (now,)))
+        return int(self.sql.value(f"SELECT count(*) {_WAITING.format(within='1 = 1')}", (now,)))
 
     def mark(self, scope_pk: int) -> DoubtMark:
         """How far the doubts of a scope were put to a model."""
@@ -129,7 +129,7 @@ class Doubts(Group):
         """What models said of doubts about these records, whether the doubts stand or not, the newest first."""
         rows = self.sql.all(
             f"SELECT m.record_pk, n.record_pk, e.attributes FROM edge e JOIN {_ENDS} WHERE e.label = '{MAY_REPLACE}' "
-            f"AND m.record_pk IN KEYS(?) AND e.attributes ->> '$.{JUDGED}' IS NOT NULL ORDER BY e.pk DESC",
+            f"AND m.record_pk IN KEYS(?) AND JSON_TEXT(e.attributes, '$.{JUDGED}') IS NOT NULL ORDER BY e.pk DESC",
             (self.sql.keys(older),),
         )
         read = ((one, other, _judgement(from_json(text, {})[JUDGED])) for one, other, text in rows)
@@ -146,4 +146,4 @@ def _judgement(told: object) -> PairJudgement | None:
 
 
 def _within(scope_pks: Sequence[int] | None) -> str:
-    return "1" if scope_pks is None else f"a.scope_pk IN ({', '.join(map(str, scope_pks)) or 'NULL'})"
+    return "1 = 1" if scope_pks is None else f"a.scope_pk IN ({', '.join(map(str, scope_pks)) or 'NULL'})"

@@ -177,7 +177,7 @@ class Edges(Group):
         targets = [pk for pk, role, _ in edge.members if role in ("object", "effect")]
         labels = ("causes", "caused_by") if edge.label in ("causes", "caused_by") else (edge.label,)
         found = self.sql.value(
-            "WITH RECURSIVE walk(pk) AS (SELECT value FROM KEYS(?) UNION SELECT onward.record_pk FROM walk "
+            "WITH RECURSIVE walk(pk) AS (SELECT value FROM EACH_KEY(?) k UNION SELECT onward.record_pk FROM walk "
             f"JOIN member here ON here.record_pk = walk.pk AND here.role IN {SOURCE_ROLES} "
             f"JOIN edge e ON e.pk = here.edge_pk AND LIVE(e) AND e.label IN "
             f"({', '.join('?' * len(labels))}) "
@@ -256,7 +256,7 @@ class Edges(Group):
         facts is the newer one does not fade. What ended a record, or may have, is not touched at all.
         """
         rows = self.sql.all(
-            "SELECT pk, confidence, auto_extracted AND label <> 'updates', recorded_at, attributes FROM edge "
+            "SELECT pk, confidence, auto_extracted = 1 AND label <> 'updates', recorded_at, attributes FROM edge "
             f"WHERE LIVE(edge) AND label NOT IN {ENDS} ORDER BY pk"
         )
         decayed: list[tuple[int, dict[str, Any]]] = []
@@ -370,7 +370,7 @@ class Edges(Group):
 
     def told(self, labels: Sequence[str], *, now: int, among: Sequence[int] | None = None) -> list[ToldEdge]:
         """Live relations of two records with these labels, oldest first: all, or those of some records."""
-        named = "{0}.attributes ->> '$.node_id'"
+        named = "JSON_TEXT({0}.attributes, '$.node_id')"
         where = "edge e", "1 = 1"
         if among is not None:
             where = "member here JOIN edge e ON e.pk = here.edge_pk", "here.record_pk IN KEYS(?)"

@@ -122,7 +122,7 @@ class Endings(Group):
         return bool(
             self.sql.value(
                 f"{_BETWEEN} AND e.label IN ('{REPLACES}', '{MAY_REPLACE}') "
-                f"AND e.attributes ->> '$.{LAPSED}' IS NULL AND NOT {UNDONE} LIMIT 1",
+                f"AND JSON_TEXT(e.attributes, '$.{LAPSED}') IS NULL AND NOT {UNDONE} LIMIT 1",
                 (other, one),
             )
         )
@@ -212,7 +212,8 @@ class Endings(Group):
 
     def _ended_by_edges(self, edge_pks: Collection[int]) -> list[_Ended]:
         rows = self.sql.all(
-            f"SELECT DISTINCT old.record_pk, e.pk, e.attributes, e.auto_extracted {_REPLACES} AND e.pk IN KEYS(?)",
+            f"SELECT DISTINCT old.record_pk, e.pk, e.attributes, e.auto_extracted {_REPLACES} AND e.pk IN "
+            f"KEYS(?) ORDER BY 2, 1",
             (self.sql.keys(edge_pks),),
         )
         return [_Ended(pk, edge_pk, from_json(text, {}), not found) for pk, edge_pk, text, found in rows]
@@ -250,7 +251,9 @@ class Endings(Group):
     def _between(self, newer: int, older: int, labels: Sequence[str], *, found_only: bool) -> list[int]:
         found = " AND e.auto_extracted = 1" if found_only else ""
         named = ", ".join("?" * len(labels))
-        rows = self.sql.all(f"{_BETWEEN} AND e.label IN ({named}) AND LIVE(e){found}", (older, newer, *labels))
+        rows = self.sql.all(
+            f"{_BETWEEN} AND e.label IN ({named}) AND LIVE(e){found} ORDER BY e.pk", (older, newer, *labels)
+        )
         return [row[0] for row in rows]
 
     def _lapse(self, op: Op, edge_pks: Iterable[int]) -> None:
@@ -263,8 +266,8 @@ class Endings(Group):
         """Doubts that a language model removed by the old words of a record may be raised again."""
         removed = self.sql.all(
             f"SELECT e.pk, e.attributes FROM member m JOIN edge e ON e.pk = m.edge_pk AND e.label = '{MAY_REPLACE}' "
-            f"WHERE m.record_pk = ? AND e.retired_at IS NOT NULL AND e.attributes ->> '$.{JUDGED}' IS NOT NULL "
-            f"AND e.attributes ->> '$.{LAPSED}' IS NULL",
+            f"WHERE m.record_pk = ? AND e.retired_at IS NOT NULL AND JSON_TEXT(e.attributes, '$.{JUDGED}') IS NOT NULL "
+            f"AND JSON_TEXT(e.attributes, '$.{LAPSED}') IS NULL",
             (pk,),
         )
         for edge_pk, text in removed:
@@ -277,7 +280,7 @@ class Endings(Group):
         """
         rejected = self.sql.value(
             f"{_BETWEEN} AND e.label IN ('{REPLACES}', '{MAY_REPLACE}') AND e.retired_at IS NOT NULL "
-            f"AND e.attributes ->> '$.{LAPSED}' IS NULL AND NOT {UNDONE} LIMIT 1",
+            f"AND JSON_TEXT(e.attributes, '$.{LAPSED}') IS NULL AND NOT {UNDONE} LIMIT 1",
             (older, newer),
         )
         if rejected is not None or row is None or row["valid_until"] is None:
@@ -291,9 +294,9 @@ class Endings(Group):
         clause, params = ("1 = 1", []) if criteria is None else self.tx.criteria.where(criteria, now=now, times=False)
         found = self.sql.all(
             f"WITH RECURSIVE replaced (old, new, id) AS (SELECT old.record_pk, new.record_pk, r.id {_REPLACES} "
-            f"AND old.record_pk = ? AND {clause} UNION SELECT old.record_pk, new.record_pk, r.id FROM replaced p "
-            f"CROSS JOIN {_REPLACES.removeprefix('FROM ')} AND old.record_pk = p.new AND {clause}) "
-            "SELECT DISTINCT id FROM replaced WHERE new NOT IN (SELECT old FROM replaced) ORDER BY new",
+            f"AND old.record_pk = ? AND {clause} UNION SELECT old.record_pk, new.record_pk, r.id FROM replaced p, "
+            f"{_REPLACES.removeprefix('FROM ')} AND old.record_pk = p.new AND {clause}) "
+            "SELECT id FROM replaced WHERE new NOT IN (SELECT old FROM replaced) GROUP BY id ORDER BY min(new)",
             [pk, *params, *params],
         )
         return [row[0] for row in found]

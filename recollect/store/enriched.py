@@ -13,8 +13,9 @@ from recollect.store.vectors import Space
 
 RECORDS_MAX = 200  # of an entity, newest first, that it is summed up by
 _ABOUT = (  # records that name it, and statements drawn from such records; of its own scope, and nothing secret
-    "SELECT r.pk, r.content, r.subject, r.predicate, r.object, r.kind, coalesce(r.attributes ->> '$.polarity', '+'), "
-    "r.importance + r.confidence, r.perceived ->> '$.key_fact' FROM record r WHERE {} AND r.scope_pk = ? "
+    "SELECT r.pk, r.content, r.subject, r.predicate, r.object, r.kind, coalesce(JSON_TEXT(r.attributes, "
+    "'$.polarity'), '+'), "
+    "r.importance + r.confidence, JSON_TEXT(r.perceived, '$.key_fact') FROM record r WHERE {} AND r.scope_pk = ? "
     "AND LIVE(r) AND HEAD(r) AND r.flagged = 0 AND r.security = 'cleartext' "
     "AND r.kind <> 'schema' AND r.tier <> 'archive' AND HOLDS(r, ?)"
 )
@@ -59,7 +60,7 @@ class Enriched(Group):
             "n.newest_pk "
             "FROM entity e JOIN mention m ON m.entity_pk = e.pk JOIN record r ON r.pk = m.record_pk "
             "AND LIVE(r) AND r.scope_pk = e.scope_pk LEFT JOIN enriched n ON n.entity_pk = e.pk "
-            "WHERE e.scope_pk = ? AND LIVE(e) GROUP BY e.pk "
+            "WHERE e.scope_pk = ? AND LIVE(e) GROUP BY e.pk, n.entity_pk "
             "HAVING count(*) >= ? AND (e.summary IS NULL OR n.entity_pk IS NULL OR count(*) <> n.mentions "
             "OR max(m.record_pk) <> n.newest_pk) ORDER BY count(*) DESC, e.pk",
             (scope_pk, mentions_min),

@@ -197,7 +197,7 @@ class Entities(Group):
             "INSERT INTO mention (record_pk, entity_pk, surface) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
             (record_pk, entity_pk, surface),
         )
-        self.sql.run("UPDATE entity SET last_seen = max(last_seen, ?) WHERE pk = ?", (op.at, entity_pk))
+        self.sql.run("UPDATE entity SET last_seen = LARGER(last_seen, ?) WHERE pk = ?", (op.at, entity_pk))
 
     def named(self, name: str, scope_pks: Sequence[int] | None) -> list[tuple[int, Entity]]:
         """Entities of the visible scopes (None: all) with this name, alias or id, most mentioned first."""
@@ -269,13 +269,13 @@ class Entities(Group):
             "SELECT n.value, e.pk FROM EACH_ITEM(?1) n CROSS JOIN alias a ON a.folded = n.value "
             f"JOIN entity e ON e.pk = a.entity_pk WHERE {LIVE} AND {ALIAS_COUNTS} AND e.{sight} UNION ALL "
             "SELECT n.value, NULL FROM EACH_ITEM(?1) n WHERE EXISTS (SELECT 1 FROM record r WHERE "
-            f"r.subject = n.value COLLATE NOCASE AND LIVE(r) AND r.{sight})",
+            f"NOCASE(r.subject) = NOCASE(n.value) AND LIVE(r) AND r.{sight})",
             (listed,) if scope_pks is None else (listed, self.sql.keys(scope_pks)),
         )
         known: dict[str, dict[int, None]] = {}
         for name, pk in rows:
             known.setdefault(name, {}).update({} if pk is None else {pk: None})
-        return {name: tuple(pks) for name, pks in known.items()}
+        return {name: tuple(sorted(pks)) for name, pks in known.items()}
 
     def called(self, names: Iterable[str], scope_pks: Sequence[int]) -> dict[str, list[Called]]:
         """Who goes by each of these folded names in these scopes; entities that nothing live names included."""
@@ -284,7 +284,7 @@ class Entities(Group):
             "SELECT n.value, e.pk, e.type, e.scope_pk, 0, e.found = 0 OR EXISTS (SELECT 1 FROM mention m JOIN record r "
             "ON r.pk = m.record_pk AND LIVE(r) WHERE m.entity_pk = e.pk) FROM EACH_ITEM(?) n "
             "CROSS JOIN entity e ON e.folded = n.value WHERE LIVE(e) AND e.scope_pk IN KEYS(?) UNION ALL "
-            "SELECT DISTINCT n.value, e.pk, e.type, e.scope_pk, 1, 1 FROM EACH_ITEM(?) n CROSS JOIN alias a "
+            "SELECT DISTINCT n.value, e.pk, e.type, e.scope_pk, 1, 1 = 1 FROM EACH_ITEM(?) n CROSS JOIN alias a "
             f"ON a.folded = n.value JOIN entity e ON e.pk = a.entity_pk WHERE {LIVE} AND {ALIAS_COUNTS} "
             "AND e.scope_pk IN KEYS(?)",
             (listed, sight, listed, sight),
@@ -292,14 +292,14 @@ class Entities(Group):
         known: dict[str, list[Called]] = {}
         for name, pk, type_, scope_pk, alias, live in rows:
             known.setdefault(name, []).append(Called(pk, EntityType(type_), scope_pk, bool(alias), bool(live)))
-        return known
+        return {name: sorted(called) for name, called in known.items()}
 
     def names_in_use(self, scope_pk: int, types: Iterable[EntityType], *, limit: int) -> list[tuple[int, str]]:
         """(entity, folded name) of the entities of a scope and these types that were seen last."""
         wanted = orjson.dumps([type_.value for type_ in types]).decode()
         rows = self.sql.all(
             "SELECT pk, folded FROM entity WHERE scope_pk = ? AND type IN (SELECT value FROM EACH_ITEM(?)) "
-            "AND LIVE(entity) ORDER BY last_seen DESC LIMIT ?",
+            "AND LIVE(entity) ORDER BY last_seen DESC, pk DESC LIMIT ?",
             (scope_pk, wanted, limit),
         )
         others = self.sql.all(
@@ -374,12 +374,10 @@ class Entities(Group):
         With `unsaid` only those whose text does not hold it: the others are found by their words.
         """
         sql = (
-            "SELECT pk FROM record WHERE subject = ? COLLATE NOCASE AND LIVE(record) "
-            "AND (? IS NULL OR PLACE_IN(lower(content), lower(?)) = 0) ORDER BY pk DESC LIMIT ?"
+            "SELECT pk FROM record WHERE NOCASE(subject) = NOCASE(?) AND LIVE(record) "
+            "AND coalesce(PLACE_IN(ASCII_LOWER(content), ASCII_LOWER(?)), 0) = 0 ORDER BY pk DESC LIMIT ?"
         )
-        return sorted(
-            {row[0] for name in names for row in self.sql.all(sql, (name, unsaid, unsaid, limit))}, reverse=True
-        )
+        return sorted({row[0] for name in names for row in self.sql.all(sql, (name, unsaid, limit))}, reverse=True)
 
     def spoken_of(self, record_pks: Iterable[int]) -> list[tuple[int, int]]:
         """(record, entity) of every mention in these records, but for who speaks: all that one says would hang
@@ -388,7 +386,8 @@ class Entities(Group):
         rows = self.sql.all(
             "SELECT m.record_pk, m.entity_pk FROM mention m JOIN entity e ON e.pk = m.entity_pk AND LIVE(e) "
             "JOIN record r ON r.pk = m.record_pk WHERE m.record_pk IN KEYS(?) "
-            "AND (r.speaker IS NULL OR lower(m.surface) IS DISTINCT FROM lower(r.speaker))",
+            "AND (r.speaker IS NULL OR ASCII_LOWER(m.surface) IS DISTINCT FROM ASCII_LOWER(r.speaker)) "
+            "ORDER BY m.record_pk, m.entity_pk",
             (self.sql.keys(record_pks),),
         )
         return [(row[0], row[1]) for row in rows]
@@ -399,13 +398,14 @@ class Entities(Group):
         With `unsaid` only those that call it something else.
         """
         sql = (
-            "SELECT record_pk FROM mention WHERE entity_pk = ? AND (? IS NULL OR lower(surface) IS NOT lower(?)) "
+            "SELECT record_pk FROM mention WHERE entity_pk = ? AND (CAST(? AS TEXT) IS NULL OR "
+            "ASCII_LOWER(surface) IS DISTINCT FROM ASCII_LOWER(?)) "
             "ORDER BY record_pk DESC LIMIT ?"
         )
         if len(entity_pks) != 1:  # most of many entities are named by few: one statement, unless one is named by many
             every = (
                 "SELECT DISTINCT record_pk FROM mention WHERE entity_pk IN KEYS(?) "
-                "AND (? IS NULL OR lower(surface) IS NOT lower(?)) LIMIT ?"
+                "AND (CAST(? AS TEXT) IS NULL OR ASCII_LOWER(surface) IS DISTINCT FROM ASCII_LOWER(?)) LIMIT ?"
             )
             found = [row[0] for row in self.sql.all(every, (self.sql.keys(entity_pks), unsaid, unsaid, limit))]
             if len(found) < limit:
@@ -418,7 +418,7 @@ class Entities(Group):
         rows = self.sql.all(
             "SELECT m.entity_pk, m.record_pk FROM EACH_KEY(?) given CROSS JOIN mention m ON m.entity_pk = given.value "
             "AND m.record_pk >= coalesce((SELECT n.record_pk FROM mention n WHERE n.entity_pk = given.value "
-            "ORDER BY n.record_pk DESC LIMIT 1 OFFSET ?), 0)",
+            "ORDER BY n.record_pk DESC LIMIT 1 OFFSET ?), 0) ORDER BY m.entity_pk, m.record_pk",
             (self.sql.keys(entity_pks), limit - 1),
         )
         found: dict[int, list[int]] = {}

@@ -38,7 +38,8 @@ _WITHOUT_SESSIONS = (
 )
 _SPEAKING_OF = (
     "SELECT count(*) FROM record r JOIN scope s ON s.pk = r.scope_pk WHERE HEAD(r) AND LIVE(r) "
-    "AND s.user_id IS DISTINCT FROM ?1 AND (r.speaker = ?1 COLLATE NOCASE OR r.subject = ?1 COLLATE NOCASE OR r.pk IN "
+    "AND s.user_id IS DISTINCT FROM ?1 AND (NOCASE(r.speaker) = NOCASE(?1) OR NOCASE(r.subject) = NOCASE(?1) OR "
+    "r.pk IN "
     "(SELECT m.record_pk FROM mention m JOIN entity e ON e.pk = m.entity_pk WHERE e.folded = ?2))"
 )
 UNTIL_REWRITTEN = "erased bytes may stay in it until that is done, which is tried again by itself; health() tells"
@@ -128,7 +129,7 @@ class Erasure(Group):
         keys = self.sql.keys(edge_pks)
         self.sql.run(
             "UPDATE edge SET evidence = NULL, attributes = CASE WHEN JSON_TYPE(attributes, ?1) = 'integer' "
-            "THEN JSON_OF(?2, attributes -> ?1) END "
+            "THEN JSON_OF(?2, JSON_PART(attributes, ?1)) END "
             "WHERE pk IN KEYS(?3) AND (evidence IS NOT NULL OR attributes IS NOT NULL)",
             (f"$.{DECAYED_TO}", DECAYED_TO, keys),
         )
@@ -165,7 +166,7 @@ class Erasure(Group):
         )
         self.sql.run(  # past versions that an undo dropped live on as images under keys that no row has any more
             "DELETE FROM journal WHERE operation_pk IN KEYS(?) AND relation = 'record' "
-            "AND JSON_AT(before, '$.head_pk') IN KEYS(?)",
+            "AND JSON_INT(before, '$.head_pk') IN KEYS(?)",
             (self.sql.keys(operations), self.sql.keys(pks)),
         )
         reasoned = [*operations, *self._on_spans_with(pks)]
@@ -183,7 +184,8 @@ class Erasure(Group):
         """Operations with a reason that changed one of these rows (ascending) together with its neighbours."""
         spans = self.sql.all(
             "SELECT j.operation_pk, j.first_pk, j.last_pk FROM operation o JOIN journal j ON j.operation_pk = o.pk "
-            "WHERE o.reason IS NOT NULL AND j.relation = 'record' AND j.before IS NOT NULL AND j.last_pk > j.first_pk"
+            "WHERE o.reason IS NOT NULL AND j.relation = 'record' AND j.before IS NOT NULL AND j.last_pk > "
+            "j.first_pk ORDER BY j.pk"
         )
         return [pk for pk, first, last in spans if (at := bisect_left(pks, first)) < len(pks) and pks[at] <= last]
 
@@ -192,12 +194,13 @@ class Erasure(Group):
         scope_pks = self._scopes_of(whom)
         within = self.sql.keys(scope_pks)
         rows = self.sql.all(
-            "SELECT pk FROM session WHERE scope_pk IN KEYS(?1) AND (?2 IS NULL OR id = ?2)", (within, whom.session_id)
+            "SELECT pk FROM session WHERE scope_pk IN KEYS(?1) AND (CAST(?2 AS TEXT) IS NULL OR id = ?2) ORDER BY pk",
+            (within, whom.session_id),
         )
         session_pks = [row[0] for row in rows]
         names = self.sql.all(
             "SELECT DISTINCT id FROM session n WHERE pk IN KEYS(?1) AND NOT EXISTS (SELECT 1 FROM session o "
-            "WHERE o.id = n.id AND o.pk NOT IN KEYS(?1))",
+            "WHERE o.id = n.id AND o.pk NOT IN KEYS(?1)) ORDER BY id",
             (self.sql.keys(session_pks),),
         )
         whole = scope_pks if whom.session_id is None else []
@@ -205,7 +208,8 @@ class Erasure(Group):
 
     def _scopes_of(self, whom: Whom) -> list[int]:
         rows = self.sql.all(
-            "SELECT pk FROM scope WHERE (?1 IS NULL OR user_id = ?1) AND (?2 IS NULL OR channel = ?2)",
+            "SELECT pk FROM scope WHERE (CAST(?1 AS TEXT) IS NULL OR user_id = ?1) AND (CAST(?2 AS TEXT) IS "
+            "NULL OR channel = ?2) ORDER BY pk",
             (whom.user_id, whom.channel),
         )
         return [row[0] for row in rows]
@@ -231,7 +235,7 @@ class Erasure(Group):
     def samples(self, affected: Affected, limit: int) -> list[str]:
         """Texts of some of the records, to look for when they are gone."""
         rows = self.sql.all(
-            "SELECT content FROM record WHERE pk IN KEYS(?) ORDER BY length(content) DESC LIMIT ?",
+            "SELECT content FROM record WHERE pk IN KEYS(?) ORDER BY length(content) DESC, pk LIMIT ?",
             (self.sql.keys(self._heads(affected)), limit),
         )
         return [row[0] for row in rows]
@@ -324,7 +328,7 @@ class Erasure(Group):
         )
         self.sql.run(
             "UPDATE journal SET before = JSON_DROP(before, '$.session_pk') WHERE relation = 'record' "
-            "AND before ->> '$.session_pk' IN KEYS(?)",
+            "AND JSON_INT(before, '$.session_pk') IN KEYS(?)",
             (keys,),
         )
         self.sql.run("DELETE FROM session WHERE pk IN KEYS(?)", (keys,))
@@ -352,7 +356,7 @@ class Erasure(Group):
         self.sql.run(
             "UPDATE question SET asked_session = NULL WHERE asked_session IN (SELECT value FROM EACH_ITEM(?))", (named,)
         )
-        self.sql.run("DELETE FROM job WHERE payload ->> '$.scope_pk' IN KEYS(?)", (within,))
+        self.sql.run("DELETE FROM job WHERE JSON_INT(payload, '$.scope_pk') IN KEYS(?)", (within,))
         if person.whom.user_id is not None and person.scope_pks:
             self.tx.tokens.forget_user(person.whom.user_id)
         if person.whom.session_id is None:

@@ -48,7 +48,8 @@ _READABLE = (
     "r.role, coalesce(r.event_time, r.valid_from, r.created_at), r.valid_until, r.tags, r.confidence, r.flagged "
     "FROM record r JOIN scope s ON s.pk = r.scope_pk LEFT JOIN session n ON n.pk = r.session_pk "
     "WHERE HEAD(r) AND LIVE(r) AND {} "
-    f"ORDER BY {', '.join(f'coalesce(s.{name}, {chr(39) * 2})' for name in DIMENSIONS)}, n.started_at DESC, n.id, "
+    f"ORDER BY {', '.join(f'coalesce(s.{name}, {chr(39) * 2})' for name in DIMENSIONS)}, n.started_at DESC "
+    f"NULLS LAST, n.id, "
     "r.kind, 13 DESC, r.pk DESC"
 )
 

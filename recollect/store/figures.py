@@ -36,10 +36,10 @@ class FigureRows(Group):
 
     def records(self, scope_pks: Sequence[int] | None) -> list[RecordCount]:
         """All records of these scopes (None: all) in one pass over the table: each pass reads all of it."""
-        only = "1" if scope_pks is None else f"scope_pk IN ({', '.join(map(str, scope_pks)) or 'NULL'})"
+        only = "1 = 1" if scope_pks is None else f"scope_pk IN ({', '.join(map(str, scope_pks)) or 'NULL'})"
         rows = self.sql.all(
             "SELECT kind, category, tier, LIVE(record), head_pk IS NOT NULL, count(*), min(created_at), "
-            f"max(created_at) FROM record WHERE {only} GROUP BY 1, 2, 3, 4, 5"
+            f"max(created_at) FROM record WHERE {only} GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5"
         )
         return [RecordCount._make(row) for row in rows]
 
@@ -58,7 +58,7 @@ class FigureRows(Group):
 
     def edges_by_label(self) -> dict[str, int]:
         """Live relations by their label, the most frequent first."""
-        rows = self.sql.all("SELECT label, count(*) FROM edge WHERE LIVE(edge) GROUP BY label ORDER BY 2 DESC")
+        rows = self.sql.all("SELECT label, count(*) FROM edge WHERE LIVE(edge) GROUP BY label ORDER BY 2 DESC, 1")
         return dict(rows)
 
     def orphans(self) -> int:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from recollect.model.query import Criteria
 from recollect.store.base import Group
+from recollect.store.dialect import ALL
 from recollect.store.documents import CATEGORY
 from recollect.store.journal import Op
 
@@ -29,14 +30,16 @@ _SELECT = f"""
            coalesce(abs(r.valence) * r.intensity, 0.0), r.user_verified,
            r.kind <> 'episodic' AND coalesce(r.source, '') IN {EXPLICIT},
            r.access_count + coalesce(t.access_count, 0),
-           max(r.access_sessions, coalesce(t.access_sessions, 0)),
-           max(r.updated_at, coalesce(r.last_access, 0), coalesce(t.last_access, 0), coalesce(u.at, 0)),
+           LARGER(r.access_sessions, coalesce(t.access_sessions, 0)),
+           LARGER(LARGER(r.updated_at, coalesce(r.last_access, 0)),
+                  LARGER(coalesce(t.last_access, 0), coalesce(u.at, 0))),
            coalesce(h.at, 0), coalesce(h.strength, 0.0), coalesce(h.times, 0)
     FROM record r LEFT JOIN record t ON t.pk = r.turn_pk
     LEFT JOIN (
-        SELECT d.record_pk, max(d.at) AS at, d.strength, count(*) AS times FROM rehearsal d
-        JOIN operation o ON o.pk = d.operation_pk AND o.undone_by IS NULL GROUP BY d.record_pk
-    ) h ON h.record_pk = r.pk
+        SELECT d.record_pk, d.at, d.strength, count(*) OVER (PARTITION BY d.record_pk) AS times,
+               row_number() OVER (PARTITION BY d.record_pk ORDER BY d.at DESC) AS nth FROM rehearsal d
+        JOIN operation o ON o.pk = d.operation_pk AND o.undone_by IS NULL
+    ) h ON h.record_pk = r.pk AND h.nth = 1
     LEFT JOIN (
         SELECT f.record_pk, max(back.at) AS at FROM faded f JOIN operation o ON o.pk = f.operation_pk
         JOIN operation back ON back.pk = o.undone_by GROUP BY f.record_pk
@@ -102,20 +105,20 @@ _DTYPES: tuple[Any, ...] = (
 # What fades: not what has ended (that is history, asked for by its time), nor documents and their pieces, nor entities.
 FADES = (
     f"r.tier = 'longterm' AND r.kind <> 'entity' AND r.category <> '{CATEGORY}' "
-    f"AND NOT (r.kind = 'snippet' AND r.attributes ->> '$.document' IS NOT NULL) AND HOLDS(r, ?)"
+    f"AND NOT (r.kind = 'snippet' AND JSON_TEXT(r.attributes, '$.document') IS NOT NULL) AND HOLDS(r, ?)"
 )
 _REMEMBERED = "r.tier = 'longterm' AND r.kind <> 'entity' AND HOLDS(r, ?)"
 _FORGOTTEN = (
     "SELECT r.pk FROM faded f JOIN operation o ON o.pk = f.operation_pk AND o.undone_by IS NULL "
     "JOIN record r ON r.pk = f.record_pk AND r.tier = 'archive' AND HEAD(r) AND LIVE(r) "
-    "WHERE max(f.at, r.updated_at, coalesce(r.last_access, 0)) <= ? AND {} GROUP BY r.pk ORDER BY r.pk DESC"
+    "WHERE LARGER(f.at, LARGER(r.updated_at, coalesce(r.last_access, 0))) <= ? AND {} GROUP BY r.pk ORDER BY r.pk DESC"
 )
 
 
 class ImprintRows(Group):
     """What the strength of records is worked out from."""
 
-    def _imprints(self, condition: str, params: Sequence[Any] = (), *, limit: int = -1) -> Imprints:
+    def _imprints(self, condition: str, params: Sequence[Any] = (), *, limit: int = ALL) -> Imprints:
         """Live records `r` that meet a condition, in the order of their keys."""
         rows = self.sql.all(f"{_SELECT} {condition} ORDER BY r.pk LIMIT ?", [*params, limit])
         columns: Sequence[Any] = tuple(zip(*rows, strict=True)) or ((),) * len(_DTYPES)
@@ -153,7 +156,7 @@ class ImprintRows(Group):
         scope_pks: Sequence[int] | None = None,
         after_pk: int = 0,
         among: Iterable[int] | None = None,
-        limit: int = -1,
+        limit: int = ALL,
     ) -> Imprints:
         """Records that fade: of these scopes (None: all), after a key, or among the given ones."""
         condition, params = f"{FADES} AND r.pk > ?", [now, after_pk]
@@ -174,7 +177,7 @@ class ImprintRows(Group):
     ) -> Imprints:
         """Records in long-term memory that hold now: of these scopes (None: all), used so often, or among these."""
         condition, params = f"{_REMEMBERED} AND r.access_count >= ?", [now, uses_min]
-        return self._within(condition, params, scope_pks, among, -1)
+        return self._within(condition, params, scope_pks, among, ALL)
 
     def arousals(self, *, now: int, scope_pks: Sequence[int] | None = None) -> Floats:
         """Key and arousal of every record in long-term memory that holds now, one row each, by ascending key."""
@@ -193,7 +196,7 @@ class ImprintRows(Group):
     ) -> list[int]:
         """What faded into the archive and was not touched since `before`, the newest first, so that what rests on
         others comes before them."""
-        condition, params = "1", [before]
+        condition, params = "1 = 1", [before]
         if among is not None:
             condition, params = f"{condition} AND r.pk IN KEYS(?)", [*params, self.sql.keys(among)]
         if scope_pks is not None:

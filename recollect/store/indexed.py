@@ -16,7 +16,8 @@ _RECORDS = (
 )
 _EDGES = (
     "SELECT e.pk, e.label, e.weight * e.confidence, e.valid_from, e.valid_until, m.record_pk, m.role "
-    "FROM edge e JOIN member m ON m.edge_pk = e.pk WHERE e.pk BETWEEN ? AND ? AND LIVE(e) ORDER BY e.pk"
+    "FROM edge e JOIN member m ON m.edge_pk = e.pk WHERE e.pk BETWEEN ? AND ? AND LIVE(e) ORDER BY e.pk, "
+    "m.record_pk, m.role"
 )
 
 

@@ -43,7 +43,7 @@ class Jobs(Group):
 
     def enqueue_once(self, kind: str, *, now: int, delay_s: float = 0.0) -> bool:
         """Make sure one job of a kind waits; whether it had to be queued. The kind itself says what there is to do."""
-        waits = "SELECT 1 FROM job WHERE kind = ? AND state = 'ready' AND payload ->> '$.from_pk' IS NULL"
+        waits = "SELECT 1 FROM job WHERE kind = ? AND state = 'ready' AND JSON_INT(payload, '$.from_pk') IS NULL"
         if self.sql.value(waits, (kind,)):
             return False
         self.enqueue(kind, {}, now=now, delay_s=delay_s)
@@ -52,7 +52,7 @@ class Jobs(Group):
     def enqueue_from(self, kind: str, first_pk: int, *, now: int) -> bool:
         """Make sure that a job of a kind waits which looks at the rows from a key on; whether it had to be queued."""
         waits = self.sql.value(
-            "SELECT 1 FROM job WHERE kind = ? AND state = 'ready' AND coalesce(payload ->> '$.from_pk', 0) <= ?",
+            "SELECT 1 FROM job WHERE kind = ? AND state = 'ready' AND coalesce(JSON_INT(payload, '$.from_pk'), 0) <= ?",
             (kind, first_pk),
         )
         if waits:
@@ -68,7 +68,7 @@ class Jobs(Group):
         """Whether a job of this kind waits for a scope."""
         return bool(
             self.sql.value(
-                "SELECT 1 FROM job WHERE kind = ? AND state = 'ready' AND payload ->> '$.scope_pk' = ? LIMIT 1",
+                "SELECT 1 FROM job WHERE kind = ? AND state = 'ready' AND JSON_INT(payload, '$.scope_pk') = ? LIMIT 1",
                 (kind, scope_pk),
             )
         )
@@ -158,7 +158,7 @@ class Jobs(Group):
 
     def failures(self) -> list[tuple[str, str, int]]:
         """(kind, code of the error, how many) of the jobs that were given up."""
-        rows = self.sql.all("SELECT kind, error, count(*) FROM job WHERE state = 'failed' GROUP BY 1, 2")
+        rows = self.sql.all("SELECT kind, error, count(*) FROM job WHERE state = 'failed' GROUP BY 1, 2 ORDER BY 1, 2")
         return [(row[0], row[1], row[2]) for row in rows]
 
     def any_failed(self, kind: str) -> bool:

@@ -141,7 +141,7 @@ class Journal(Group):
 
     def operations(self, *, scope_pks: list[int] | None, limit: int, before_pk: int | None = None) -> list[Operation]:
         """The newest operations first, those of the given scopes only."""
-        where, params = ["1"], []
+        where, params = ["1 = 1"], []
         if scope_pks is not None:
             where.append("o.scope_pk IN KEYS(?)")
             params.append(self.sql.keys(scope_pks))
@@ -227,8 +227,8 @@ class Journal(Group):
     def records_of(self, pk: int, *, limit: int) -> list[str]:
         """The ids of records that an operation changed."""
         rows = self.sql.all(
-            "SELECT DISTINCT r.id FROM journal j JOIN record r ON r.pk BETWEEN j.first_pk AND j.last_pk "
-            "WHERE j.operation_pk = ? AND j.relation = 'record' LIMIT ?",
+            "SELECT r.id FROM journal j JOIN record r ON r.pk BETWEEN j.first_pk AND j.last_pk "
+            "WHERE j.operation_pk = ? AND j.relation = 'record' GROUP BY r.id ORDER BY min(j.pk), min(r.pk) LIMIT ?",
             (pk, limit),
         )
         return [row[0] for row in rows]

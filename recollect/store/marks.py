@@ -14,6 +14,7 @@ import orjson
 
 from recollect.model.query import Criteria
 from recollect.store.base import Group
+from recollect.store.dialect import ALL
 from recollect.store.edges import SOURCE_ROLES
 
 _AFTER_ALL = "\U0010ffff"  # no text goes on with a later character
@@ -74,13 +75,14 @@ class Marks(Group):
 
     def holding(self, marks: Sequence[str], pks: Iterable[int]) -> list[int]:
         """Which of these rows have one of these marks: a seek for each of both, so let either be few."""
-        sql = f"SELECT record_pk FROM mark WHERE mark IN ({', '.join('?' * len(marks))}) AND record_pk IN KEYS(?)"
+        named = ", ".join("?" * len(marks))
+        sql = f"SELECT record_pk FROM mark WHERE mark IN ({named}) AND record_pk IN KEYS(?) ORDER BY 1"
         return [row[0] for row in self.sql.all(sql, (*marks, self.sql.keys(pks)))]
 
     def texts(self, column: str, pks: Iterable[int]) -> list[tuple[int, str]]:
         """The place, facets or metadata of rows that have any, as JSON."""
         assert column in ("place", "facets", "metadata")
-        sql = f"SELECT r.pk, r.{column} FROM record r WHERE r.pk IN KEYS(?) AND r.{column} IS NOT NULL"
+        sql = f"SELECT r.pk, r.{column} FROM record r WHERE r.pk IN KEYS(?) AND r.{column} IS NOT NULL ORDER BY r.pk"
         return [(row[0], row[1]) for row in self.sql.all(sql, (self.sql.keys(pks),))]
 
     def strongest(
@@ -93,12 +95,12 @@ class Marks(Group):
         clause, params = self.tx.criteria.where(criteria, now=now)
         member = "SELECT 1 FROM member n JOIN record r ON r.pk = n.record_pk WHERE n.edge_pk = e.pk"
         unseen = f"{member} AND ({clause}) IS NOT TRUE"
-        only = "1" if labels is None else f"e.label IN ({', '.join('?' * len(labels)) or 'NULL'})"
+        only = "1 = 1" if labels is None else f"e.label IN ({', '.join('?' * len(labels)) or 'NULL'})"
         # Sorted first and without end, so that members are looked at only until enough relations are found.
-        live = f"SELECT e.pk FROM edge e WHERE {_LIVE_EDGE} AND {only}"
+        live = f"SELECT e.pk, e.weight * e.confidence AS strength FROM edge e WHERE {_LIVE_EDGE} AND {only}"
         rows = self.sql.all(
-            f"SELECT e.pk FROM ({live} ORDER BY e.weight * e.confidence DESC, e.pk DESC LIMIT -1) e "
-            f"WHERE NOT EXISTS ({unseen}) LIMIT ?",
+            f"SELECT e.pk FROM ({live} ORDER BY e.weight * e.confidence DESC, e.pk DESC LIMIT {ALL}) e "
+            f"WHERE NOT EXISTS ({unseen}) IN_ORDER(e.strength DESC, e.pk DESC) LIMIT ?",
             [now, *(labels or ()), *params, limit],
         )
         edge_pks = [row[0] for row in rows]

@@ -94,7 +94,8 @@ class Mentions(Group):
         keys = self.sql.keys(record_pks)
         rows = self.sql.all(
             "SELECT entity_pk, surface FROM mention WHERE record_pk IN KEYS(?) UNION ALL "
-            "SELECT other_pk, before ->> '$.surface' FROM journal WHERE relation = 'mention' AND first_pk IN KEYS(?) "
+            "SELECT other_pk, JSON_TEXT(before, '$.surface') FROM journal WHERE relation = 'mention' AND "
+            "first_pk IN KEYS(?) "
             "UNION ALL SELECT entity_pk, folded FROM alias WHERE record_pk IN KEYS(?)",
             (keys, keys, keys),
         )
@@ -131,12 +132,13 @@ class Mentions(Group):
         """Of each entity that is named: by which words, the most used first; None stands for none in particular."""
         keys = self.sql.keys(pks)
         rows = self.sql.all(
-            "SELECT entity_pk, surface FROM mention WHERE entity_pk IN KEYS(?) GROUP BY 1, 2 ORDER BY count(*) DESC, 2",
+            "SELECT entity_pk, surface FROM mention WHERE entity_pk IN KEYS(?) GROUP BY 1, 2 ORDER BY count(*) "
+            "DESC, 2 NULLS FIRST",
             (keys,),
         )
         rows += self.sql.all(
-            "SELECT DISTINCT other_pk, before ->> '$.surface' FROM journal WHERE relation = 'mention' "
-            "AND other_pk IN KEYS(?) AND before ->> '$.noted'",
+            "SELECT DISTINCT other_pk, JSON_TEXT(before, '$.surface') FROM journal WHERE relation = 'mention' "
+            "AND other_pk IN KEYS(?) AND JSON_TYPE(before, '$.noted') = 'true'",
             (keys,),
         )
         said: dict[int, dict[str | None, None]] = {}
@@ -174,7 +176,8 @@ class Mentions(Group):
         """Entities that were recognised in texts of which none is left, in no version and no image."""
         rows = self.sql.all(
             "SELECT pk FROM entity e WHERE found = 1 AND NOT EXISTS (SELECT 1 FROM mention m WHERE m.entity_pk = e.pk) "
-            "AND pk NOT IN (SELECT other_pk FROM journal WHERE relation = 'mention' AND before ->> '$.noted')"
+            "AND pk NOT IN (SELECT other_pk FROM journal WHERE relation = 'mention' AND JSON_TYPE(before, "
+            "'$.noted') = 'true') ORDER BY pk"
         )
         return [row[0] for row in rows]
 

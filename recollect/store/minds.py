@@ -64,8 +64,9 @@ class MindRows(Group):
         self.sql.many(
             "INSERT INTO mind_slot (mind_pk, position, id, text, source, record_pk, activation, accessed_at, "
             "since, uses, "
-            "lasting) SELECT ?1, ?2, ?3, CASE WHEN ?6 IS NULL THEN ?4 END, ?5, r.pk, ?7, ?8, ?9, ?10, ?11 "
-            "FROM (SELECT 1) LEFT JOIN record r ON r.id = ?6 AND HEAD(r) WHERE ?6 IS NULL OR r.pk IS "
+            "lasting) SELECT ?1, ?2, ?3, CASE WHEN CAST(?6 AS TEXT) IS NULL THEN ?4 END, ?5, r.pk, ?7, ?8, ?9, "
+            "?10, ?11 "
+            "FROM (SELECT 1) one LEFT JOIN record r ON r.id = ?6 AND HEAD(r) WHERE ?6 IS NULL OR r.pk IS "
             "NOT NULL",
             ((pk, at, *slot[:-1], int(slot.lasting)) for at, slot in enumerate(mind.slots)),
         )

@@ -9,7 +9,7 @@ _BEGINS = "substr({0}, 1, ?1) = ?2"
 _SOURCES = {
     **{name: f"SELECT DISTINCT {name} FROM scope WHERE {_BEGINS.format(name)} LIMIT ?3" for name in DIMENSIONS},
     "session_id": f"SELECT id FROM session WHERE {_BEGINS.format('id')} "
-    "GROUP BY id ORDER BY max(last_turn_at) DESC LIMIT ?3",
+    "GROUP BY id ORDER BY max(last_turn_at) DESC, id LIMIT ?3",
     "operation": f"SELECT id FROM operation WHERE {_BEGINS.format('id')} ORDER BY pk DESC LIMIT ?3",
     "id": f"SELECT r.id FROM record r WHERE HEAD(r) AND LIVE(r) AND {_BEGINS.format('r.id')} "
     "ORDER BY r.pk DESC LIMIT ?3",

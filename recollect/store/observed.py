@@ -190,14 +190,13 @@ class ObservedRows(Group):
 
     def add(self, scope_pk: int, session_pk: int, event: EventRow) -> bool:
         """Store an event; False if it is there already."""
-        pk = self.sql.value(
+        if self.sql.value("SELECT 1 FROM agent_event WHERE session_pk = ? AND key = ?", (session_pk, event.key)):
+            return False
+        pk = self.sql.insert(
             "INSERT INTO agent_event (scope_pk, session_pk, key, origin, type, at, step, agent, tool, class, target, "
-            "duration_ms, error, error_hash, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
-            "ON CONFLICT (session_pk, key) DO NOTHING RETURNING pk",
+            "duration_ms, error, error_hash, detail) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (scope_pk, session_pk, *event[:12], event.detail),
         )
-        if pk is None:
-            return False
         self.sql.many(
             "INSERT INTO agent_file (event_pk, position, path, class, detail) VALUES (?, ?, ?, ?, ?)",
             [(pk, position, *file) for position, file in enumerate(event.files)],

@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from recollect.config import Config
-from recollect.errors import UsageError
+from recollect.errors import MissingExtra, UsageError
 from recollect.store.base import FileKey, Store, Tx
 from recollect.store.place import place_decoy
 from recollect.store.sqlite.connection import PLAIN_HEADER, Opening, SqliteStatements, connect, readable
@@ -20,8 +20,8 @@ def store_path(url: str | os.PathLike[str] | None, config: Config) -> str:
     if not isinstance(url, str | os.PathLike | None):
         raise UsageError(f"a memory is opened by the path of its file, not by {type(url).__name__}")
     text = os.fspath(url) if url is not None else (config.db or Config().db)
-    if text.startswith(("postgresql://", "postgres://")):
-        raise UsageError("this version stores in SQLite; give a path such as memory.db")
+    if is_server(text):
+        return text
     text = text.removeprefix("sqlite:///")
     if not text.strip() or "\x00" in text:
         raise UsageError("give the path of a database file, or ':memory:'")
@@ -30,8 +30,11 @@ def store_path(url: str | os.PathLike[str] | None, config: Config) -> str:
 
 def open_store(url: str | os.PathLike[str] | None, *, key: FileKey, config: Config, create: bool = True) -> Store:
     """The store at a place that `store_path` understands."""
+    place = store_path(url, config)
+    if is_server(place):
+        return _open_server(place, key=key, config=config, create=create)
     opening = Opening(
-        path=store_path(url, config),
+        path=place,
         key=key,
         busy_timeout_s=config.store.busy_timeout_s,
         durable=config.store.durable,
@@ -46,6 +49,24 @@ def open_store(url: str | os.PathLike[str] | None, *, key: FileKey, config: Conf
     if key is not None and config.security.decoy:
         place_decoy(store_path(None, Config()))
     return store
+
+
+def is_server(place: str) -> bool:
+    """Whether a place is the URL of a database server, not a file."""
+    return place.startswith(("postgresql://", "postgres://"))
+
+
+def _open_server(place: str, *, key: FileKey, config: Config, create: bool) -> Store:
+    try:
+        from recollect.store.postgres.connection import ServerOpening
+        from recollect.store.postgres.store import NO_FILE, PostgresStore
+    except ImportError as error:
+        if error.name is None or not error.name.startswith("psycopg"):
+            raise
+        raise MissingExtra("PostgreSQL needs a driver: pip install 'recollect[postgres]'") from None
+    if key is not None:
+        raise UsageError(f"{NO_FILE}; leave out key=")
+    return PostgresStore(ServerOpening.of(place, config.store, create=create))
 
 
 def opens_with(path: str, key: FileKey) -> bool:
@@ -67,7 +88,7 @@ def is_encrypted(path: str) -> bool:
 def glance(url: str, *, key: FileKey, wait_s: float) -> Iterator[Tx | None]:
     """A quick look into a store that is there; None where there is none. Starts no writer and no thread."""
     path = Path(url.removeprefix("sqlite:///")).expanduser()
-    if not path.is_file():
+    if is_server(url) or not path.is_file():
         yield None
         return
     with closing(connect(Opening(path=str(path), key=key, busy_timeout_s=wait_s))) as db:

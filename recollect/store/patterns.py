@@ -17,10 +17,10 @@ _TIES = (
     "AND there.record_pk <> here.record_pk WHERE here.record_pk = ?"
 )
 _STATEMENTS = (
-    "SELECT pk, content, subject, predicate, object, attributes ->> '$.polarity', confidence, strength, "
+    "SELECT pk, content, subject, predicate, object, JSON_TEXT(attributes, '$.polarity'), confidence, strength, "
     "importance, security, turn_pk FROM record WHERE scope_pk = ? AND LIVE(record) AND HEAD(record) "
     "AND kind IN ('semantic', 'opinion') AND flagged = 0 AND tier <> 'archive' "
-    f"AND attributes ->> '$.{FOUND_BY}' IS NULL AND HOLDS(record, ?) ORDER BY pk"
+    f"AND JSON_TEXT(attributes, '$.{FOUND_BY}') IS NULL AND HOLDS(record, ?) ORDER BY pk"
 )
 
 
@@ -75,12 +75,13 @@ class Patterns(Group):
         first.
         """
         rows = self.sql.all(
-            "SELECT p.pk, p.id, p.content, LIVE(p), p.user_verified OR p.source IS NOT 'upkeep' OR EXISTS "
+            "SELECT p.pk, p.id, p.content, LIVE(p), p.user_verified = 1 OR p.source IS DISTINCT FROM 'upkeep' "
+            "OR EXISTS "
             "(SELECT 1 FROM journal j JOIN operation o ON o.pk = j.operation_pk WHERE j.relation = 'record' "
             "AND j.first_pk = p.pk AND j.last_pk = p.pk AND o.verb IN ('update', 'correct') AND o.undone_by IS NULL), "
             "p.retired_at IS NOT NULL AND (p.turn_pk IS NULL OR EXISTS "
             "(SELECT 1 FROM record t WHERE t.pk = p.turn_pk AND LIVE(t))), p.attributes "
-            f"FROM record p WHERE p.scope_pk = ? AND HEAD(p) AND p.attributes ->> '$.{FOUND_BY}' = ? "
+            f"FROM record p WHERE p.scope_pk = ? AND HEAD(p) AND JSON_TEXT(p.attributes, '$.{FOUND_BY}') = ? "
             "ORDER BY p.pk",
             (scope_pk, found_by),
         )
@@ -134,8 +135,8 @@ class Patterns(Group):
                 "SELECT DISTINCT made.record_pk FROM member given JOIN edge e ON e.pk = given.edge_pk "
                 "AND e.label IN ('derived_from', 'inferred_from') JOIN member made ON made.edge_pk = e.pk "
                 "AND made.role = 'subject' JOIN record r ON r.pk = made.record_pk "
-                f"AND r.attributes ->> '$.{FOUND_BY}' IS NOT NULL "
-                "WHERE given.role = 'object' AND given.record_pk IN KEYS(?)",
+                f"AND JSON_TEXT(r.attributes, '$.{FOUND_BY}') IS NOT NULL "
+                "WHERE given.role = 'object' AND given.record_pk IN KEYS(?) ORDER BY 1",
                 (self.sql.keys(front),),
             )
             front = [row[0] for row in rows if row[0] not in seen]

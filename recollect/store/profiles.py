@@ -136,8 +136,10 @@ class Profiles(Group):
         folded = [entities.fold(name) for name in names]
         rows = self.sql.all(
             "SELECT r.pk FROM record r WHERE r.pk IN KEYS(?) AND "
-            f"{clause[0]} ORDER BY FOLDED(coalesce(r.subject, '')) IN ({', '.join('?' * len(folded))}) "
-            "+ 0.5 * (r.kind IN ('semantic', 'opinion', 'entity')) + r.importance + r.confidence DESC, r.pk DESC "
+            f"{clause[0]} ORDER BY "
+            f"CASE WHEN FOLDED(coalesce(r.subject, '')) IN ({', '.join('?' * len(folded))}) THEN 1.0 ELSE 0.0 END "
+            "+ CASE WHEN r.kind IN ('semantic', 'opinion', 'entity') THEN 0.5 ELSE 0.0 END + r.importance + "
+            "r.confidence DESC, r.pk DESC "
             "LIMIT ?",
             [self.sql.keys(candidates), *clause[1], *folded, TELLING],
         )

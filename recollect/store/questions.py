@@ -12,6 +12,7 @@ from typing import NamedTuple
 from recollect.ids import new_id
 from recollect.model.ending import MAY_REPLACE
 from recollect.store.base import Group
+from recollect.store.dialect import ALL
 from recollect.store.edges import SOURCE_ROLES, TARGET_ROLES
 from recollect.store.journal import Op
 
@@ -79,14 +80,15 @@ class Asked(NamedTuple):
 
 
 _CONTRADICTIONS = (
-    "SELECT a.scope_pk, min(a.pk, b.pk), max(a.pk, b.pk), max(e.confidence * min(a.confidence, b.confidence)) "
+    "SELECT a.scope_pk, SMALLER(a.pk, b.pk), LARGER(a.pk, b.pk), "
+    "max(e.confidence * SMALLER(a.confidence, b.confidence)) "
     "FROM edge e JOIN member m ON m.edge_pk = e.pk JOIN member n ON n.edge_pk = e.pk AND n.record_pk > m.record_pk "
     "JOIN record a ON a.pk = m.record_pk JOIN record b ON b.pk = n.record_pk AND b.scope_pk = a.scope_pk "
     "WHERE e.label IN ({labels}) AND LIVE(e) AND HOLDS(e, ?) "
     "AND HEAD(a) AND LIVE(a) AND a.tier <> 'archive' AND HOLDS(a, ?) "
     "AND HEAD(b) AND LIVE(b) AND b.tier <> 'archive' AND HOLDS(b, ?) AND a.user_verified = b.user_verified "
     "AND {within} "
-    "GROUP BY 1, 2, 3 ORDER BY 4 DESC LIMIT ?"
+    "GROUP BY 1, 2, 3 ORDER BY 4 DESC, 2, 3 LIMIT ?"
 )
 
 _DOUBTS = (
@@ -103,7 +105,8 @@ _STALE = (
     "SELECT a.scope_pk, a.pk, a.access_count + coalesce(t.access_count, 0) AS uses FROM record a "
     "LEFT JOIN record t ON t.pk = a.turn_pk WHERE a.kind IN ('semantic', 'opinion', 'procedural') "
     "AND HEAD(a) AND LIVE(a) AND a.tier <> 'archive' AND HOLDS(a, ?) "
-    "AND a.updated_at <= ? AND uses >= ? AND {within} ORDER BY uses DESC, a.pk LIMIT ?"
+    "AND a.updated_at <= ? AND a.access_count + coalesce(t.access_count, 0) >= ? AND {within} ORDER BY uses "
+    "DESC, a.pk LIMIT ?"
 )
 
 _OFTEN_NAMED = (
@@ -114,7 +117,8 @@ _OFTEN_NAMED = (
 
 _ABOUT = (
     "SELECT a.subject, coalesce(a.predicate, ''), coalesce(a.object, '') FROM record a WHERE a.scope_pk = ? "
-    "AND a.subject COLLATE NOCASE BETWEEN ? AND ? AND HEAD(a) AND LIVE(a) AND a.tier <> 'archive' AND HOLDS(a, ?)"
+    "AND NOCASE(a.subject) BETWEEN NOCASE(?) AND NOCASE(?) AND HEAD(a) AND LIVE(a) AND a.tier <> 'archive' AND "
+    "HOLDS(a, ?) ORDER BY a.pk"
 )
 
 
@@ -207,9 +211,9 @@ class Questions(Group):
         )
         self.settle(op, [row[0] for row in rows])
 
-    def still_open(self, scope_pks: Sequence[int] | None, *, limit: int = -1) -> list[Asked]:
+    def still_open(self, scope_pks: Sequence[int] | None, *, limit: int = ALL) -> list[Asked]:
         """Open questions of these scopes (None: all), the most important first."""
-        within = "1" if scope_pks is None else f"q.scope_pk IN ({', '.join(map(str, scope_pks)) or 'NULL'})"
+        within = "1 = 1" if scope_pks is None else f"q.scope_pk IN ({', '.join(map(str, scope_pks)) or 'NULL'})"
         rows = self.sql.all(
             f"SELECT {_COLUMNS} FROM question q WHERE {within} AND {_OPEN} ORDER BY q.priority DESC, q.pk LIMIT ?",
             (limit,),
@@ -228,7 +232,7 @@ class Questions(Group):
 
     def dismiss(self, question_id: str, scope_pks: Sequence[int] | None, *, at: int) -> bool:
         """Never ask that again. False: these scopes know of no such question."""
-        within = "1" if scope_pks is None else f"scope_pk IN ({', '.join(map(str, scope_pks)) or 'NULL'})"
+        within = "1 = 1" if scope_pks is None else f"scope_pk IN ({', '.join(map(str, scope_pks)) or 'NULL'})"
         return bool(self.sql.run(f"UPDATE question SET dismissed_at = ? WHERE id = ? AND {within}", (at, question_id)))
 
     def contradictions(
@@ -242,13 +246,13 @@ class Questions(Group):
         self, scope_pks: Sequence[int] | None, *, now: int, limit: int, session_pk: int | None = None
     ) -> list[DoubtfulChange]:
         """What may have ended and has not been decided, the most probable first; of a session, what it put in doubt."""
-        session = "1" if session_pk is None else f"b.session_pk = {session_pk:d}"
+        session = "1 = 1" if session_pk is None else f"b.session_pk = {session_pk:d}"
         sql = _DOUBTS.format(within=_within(scope_pks), session=session)
         return [DoubtfulChange._make(row) for row in self.sql.all(sql, (now, limit))]
 
     def find(self, question_id: str, scope_pks: Sequence[int] | None) -> Asked | None:
         """An open question of these scopes by its id."""
-        within = "1" if scope_pks is None else f"q.scope_pk IN ({', '.join(map(str, scope_pks)) or 'NULL'})"
+        within = "1 = 1" if scope_pks is None else f"q.scope_pk IN ({', '.join(map(str, scope_pks)) or 'NULL'})"
         row = self.sql.one(f"SELECT {_COLUMNS} FROM question q WHERE q.id = ? AND {within} AND {_OPEN}", (question_id,))
         return None if row is None else Asked(*row)
 
@@ -273,4 +277,4 @@ class Questions(Group):
 
 
 def _within(scope_pks: Sequence[int] | None) -> str:
-    return "1" if scope_pks is None else f"a.scope_pk IN ({', '.join(map(str, scope_pks)) or 'NULL'})"
+    return "1 = 1" if scope_pks is None else f"a.scope_pk IN ({', '.join(map(str, scope_pks)) or 'NULL'})"

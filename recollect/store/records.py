@@ -15,6 +15,7 @@ from recollect.model.record import Brief, Record
 from recollect.model.scope import DIMENSIONS, Scope
 from recollect.store import changes
 from recollect.store.base import Group, Row
+from recollect.store.dialect import ALL
 from recollect.store.journal import Op, Replaced
 from recollect.store.rows import COPY_COLUMNS, INSERT_RECORD, RECORD_SELECT, record_of
 
@@ -202,7 +203,7 @@ class Records(Group):
     ) -> list[int]:
         """Keys that meet the criteria and whose content has a text in it, in any case, newest first."""
         clause, params = self.tx.criteria.where(criteria, now=now)
-        fold = "lower" if text.isascii() else "FOLDED"
+        fold = "ASCII_LOWER" if text.isascii() else "FOLDED"
         clause, params = f"{clause} AND PLACE_IN({fold}(r.content), {fold}(?)) > 0", [*params, text]
         if among is not None:
             clause, params = f"{clause} AND r.pk IN KEYS(?)", [*params, self.sql.keys(among)]
@@ -235,7 +236,7 @@ class Records(Group):
         """Records by key; keys without a row are left out."""
         if len(pks) == 0:
             return {}
-        rows = self.sql.all(f"{RECORD_SELECT} WHERE r.pk IN KEYS(?)", (self.sql.keys(pks),))
+        rows = self.sql.all(f"{RECORD_SELECT} WHERE r.pk IN KEYS(?) ORDER BY r.pk", (self.sql.keys(pks),))
         return {row[0]: record_of(row) for row in rows}
 
     def ids(self, pks: Sequence[int]) -> list[str]:
@@ -263,7 +264,7 @@ class Records(Group):
 
     def ids_beginning(self, beginning: str, criteria: Criteria | None, *, now: int, limit: int = 8) -> list[str]:
         """Ids that begin so, of records that the criteria let a reader see, whatever their times; None: of any."""
-        clause, params = ("1", []) if criteria is None else self.tx.criteria.where(criteria, now=now, times=False)
+        clause, params = ("1 = 1", []) if criteria is None else self.tx.criteria.where(criteria, now=now, times=False)
         rows = self.sql.all(
             f"SELECT r.id FROM record r WHERE HEAD(r) AND r.id >= ? AND r.id < ? AND {clause} ORDER BY 1 LIMIT ?",
             [beginning, beginning + "g", *params, limit],
@@ -281,7 +282,7 @@ class Records(Group):
     def pks_of(self, record_ids: Sequence[str]) -> list[int]:
         """The keys of the current versions of records."""
         rows = self.sql.all(
-            "SELECT r.pk FROM EACH_ITEM(?) given JOIN record r ON r.id = given.value AND HEAD(r)",
+            "SELECT r.pk FROM EACH_ITEM(?) given JOIN record r ON r.id = given.value AND HEAD(r) ORDER BY r.pk",
             (orjson.dumps(list(record_ids)).decode(),),
         )
         return [row[0] for row in rows]
@@ -291,7 +292,8 @@ class Records(Group):
         rows = self.sql.all(
             "SELECT r.pk, r.category, coalesce(t.source, r.source), coalesce(t.role, r.role), r.turn_pk IS NOT NULL, "
             "r.speaker, r.confidence, "
-            "coalesce(coalesce(t.attributes, r.attributes) ->> '$.screening.action', '') IN ('mark', 'quarantine'), "
+            "coalesce(JSON_TEXT(coalesce(t.attributes, r.attributes), '$.screening.action'), '') IN ('mark', "
+            "'quarantine'), "
             "(SELECT o.actor FROM journal j JOIN operation o ON o.pk = j.operation_pk WHERE j.relation = 'record' "
             "AND j.before IS NULL AND j.first_pk <= r.pk AND j.last_pk >= r.pk ORDER BY j.first_pk DESC LIMIT 1), "
             f"{', '.join(f's.{name}' for name in DIMENSIONS)} FROM record r JOIN scope s ON s.pk = r.scope_pk "
@@ -316,7 +318,7 @@ class Records(Group):
     def sayings(self, record_ids: Sequence[str]) -> dict[str, tuple[str, str]]:
         """What statements tell, by id: of whom or what, and which side of it ("the user", "lives in")."""
         rows = self.sql.all(
-            "SELECT r.id, lower(r.subject), lower(r.predicate) FROM EACH_ITEM(?) given "
+            "SELECT r.id, ASCII_LOWER(r.subject), ASCII_LOWER(r.predicate) FROM EACH_ITEM(?) given "
             "JOIN record r ON r.id = given.value AND HEAD(r) AND r.subject IS NOT NULL",
             (orjson.dumps(list(record_ids)).decode(),),
         )
@@ -333,7 +335,7 @@ class Records(Group):
         """The texts of those of these records that are live and that the criteria let a reader see."""
         clause, params = self.tx.criteria.where(criteria, now=0, times=False)
         sql = f"SELECT r.content FROM EACH_ITEM(?) n JOIN record r ON r.id = n.value WHERE HEAD(r) AND {clause}"
-        rows = self.sql.all(f"{sql} AND LIVE(r)", [orjson.dumps(list(ids)).decode(), *params])
+        rows = self.sql.all(f"{sql} AND LIVE(r) ORDER BY r.pk", [orjson.dumps(list(ids)).decode(), *params])
         return [row[0] for row in rows]
 
     def visible_versions(self, ids: Iterable[str], criteria: Criteria, *, now: int) -> dict[str, int]:
@@ -362,7 +364,7 @@ class Records(Group):
         return list(zip((row[0] for row in rows), self._as_thought(rows, criteria.known_at), strict=True))
 
     def matching(
-        self, criteria: Criteria, *, now: int, among: Sequence[int] | None = None, limit: int = -1
+        self, criteria: Criteria, *, now: int, among: Sequence[int] | None = None, limit: int = ALL
     ) -> list[int]:
         """Keys that meet the criteria, all or among the given ones, ascending."""
         clause, params = self.tx.criteria.where(criteria, now=now)
@@ -384,7 +386,8 @@ class Records(Group):
         """Which of these records the criteria let a reader see, whatever their times."""
         clause, params = self.tx.criteria.where(criteria, now=now, times=False)
         rows = self.sql.all(
-            f"SELECT r.pk FROM record r WHERE r.pk IN KEYS(?) AND {clause}", [self.sql.keys(among), *params]
+            f"SELECT r.pk FROM record r WHERE r.pk IN KEYS(?) AND {clause} ORDER BY r.pk",
+            [self.sql.keys(among), *params],
         )
         return [row[0] for row in rows]
 

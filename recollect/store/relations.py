@@ -58,11 +58,11 @@ class ToldRelation(NamedTuple):
 
 READ_IN = "read_in"  # attribute of an edge that was found: the record whose text says so
 _DECIDED_BETWEEN = (
-    "SELECT a.record_pk, b.record_pk, e.label, e.pk, e.auto_extracted AND LIVE(e) FROM member a "
+    "SELECT a.record_pk, b.record_pk, e.label, e.pk, e.auto_extracted = 1 AND LIVE(e) FROM member a "
     "JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk <> a.record_pk "
     "JOIN edge e ON e.pk = a.edge_pk AND e.label IN ('supersedes', 'updates', 'contradicts') "
     "WHERE a.record_pk IN KEYS(?) AND b.record_pk IN KEYS(?) "
-    f"AND e.attributes ->> '$.{LAPSED}' IS NULL AND NOT {UNDONE}"
+    f"AND JSON_TEXT(e.attributes, '$.{LAPSED}') IS NULL AND NOT {UNDONE} ORDER BY e.pk, a.record_pk"
 )
 
 
@@ -135,7 +135,7 @@ class Relations(Group):
         """Links that were inferred, and are still there."""
         rows = self.sql.all(
             f"SELECT e.pk, e.id, e.label, here.record_pk, there.record_pk, e.confidence, e.attributes {_ENDS} "
-            f"WHERE LIVE(e) AND e.auto_extracted = 1 AND e.attributes ->> '$.{METHOD}' = ? "
+            f"WHERE LIVE(e) AND e.auto_extracted = 1 AND JSON_TEXT(e.attributes, '$.{METHOD}') = ? "
             "AND a.scope_pk = ? ORDER BY e.pk",
             (TRANSITIVE, scope_pk),
         )
@@ -155,7 +155,8 @@ class Relations(Group):
         return bool(
             self.sql.value(
                 f"SELECT 1 {_ENDS} WHERE here.record_pk = ? AND there.record_pk = ? AND e.label = ? "
-                f"AND e.retired_at IS NOT NULL AND e.attributes ->> '$.{LAPSED}' IS NULL AND NOT {UNDONE} LIMIT 1",
+                f"AND e.retired_at IS NOT NULL AND JSON_TEXT(e.attributes, '$.{LAPSED}') IS NULL AND NOT "
+                f"{UNDONE} LIMIT 1",
                 (source, target, label),
             )
         )
@@ -167,8 +168,9 @@ class Relations(Group):
             "WHERE scope_pk = ? AND LIVE(record) AND HEAD(record) AND subject IS NOT NULL "
             "AND predicate IS NOT NULL AND object IS NOT NULL AND kind = 'semantic' AND flagged = 0 AND tier <> "
             "'archive' "
-            "AND coalesce(attributes ->> '$.polarity', '+') = '+' AND coalesce(attributes ->> '$.ended', 0) = 0 "
-            "AND coalesce(attributes ->> '$.tense', 'present') <> 'future' "
+            "AND coalesce(JSON_TEXT(attributes, '$.polarity'), '+') = '+' AND coalesce(JSON_INT(attributes, "
+            "'$.ended'), 0) = 0 "
+            "AND coalesce(JSON_TEXT(attributes, '$.tense'), 'present') <> 'future' "
             "AND HOLDS(record, ?) ORDER BY pk",
             (scope_pk, now),
         )
@@ -183,8 +185,9 @@ class Relations(Group):
         return bool(
             self.sql.value(
                 "SELECT 1 FROM record r WHERE r.content_hash = ? AND r.scope_pk = ? AND HEAD(r) "
-                f"AND (LIVE(r) OR (r.attributes ->> '$.{METHOD}' = ? "
-                f"AND r.attributes ->> '$.{LAPSED}' IS NULL AND NOT EXISTS (SELECT 1 FROM journal j JOIN operation o "
+                f"AND (LIVE(r) OR (JSON_TEXT(r.attributes, '$.{METHOD}') = ? "
+                f"AND JSON_TEXT(r.attributes, '$.{LAPSED}') IS NULL AND NOT EXISTS (SELECT 1 FROM journal j "
+                f"JOIN operation o "
                 "ON o.pk = j.operation_pk WHERE j.relation = 'record' AND j.before IS NULL "
                 f"AND j.first_pk BETWEEN r.pk - {SPAN_MAX} AND r.pk AND j.last_pk >= r.pk "
                 "AND o.undone_by IS NOT NULL))) LIMIT 1",
@@ -213,7 +216,7 @@ class Relations(Group):
         rows = self.sql.all(
             "SELECT e.attributes FROM member a JOIN member b ON b.edge_pk = a.edge_pk AND b.record_pk = ? "
             "JOIN edge e ON e.pk = a.edge_pk AND e.label IN ('supersedes', 'updates') "
-            f"WHERE a.record_pk = ? AND a.position = 0 AND NOT {UNDONE}",
+            f"WHERE a.record_pk = ? AND a.position = 0 AND NOT {UNDONE} ORDER BY e.pk",
             (older_pk, newer_pk),
         )
         return [list(from_json(text, {}).get("about") or ()) for (text,) in rows]
@@ -266,7 +269,7 @@ class Relations(Group):
         rows = self.sql.all(
             "SELECT e.label, LIVE(e), e.evidence, start.position < stop.position FROM member start "
             "JOIN member stop ON stop.edge_pk = start.edge_pk AND stop.record_pk = ? "
-            "JOIN edge e ON e.pk = start.edge_pk WHERE start.record_pk = ?",
+            "JOIN edge e ON e.pk = start.edge_pk WHERE start.record_pk = ? ORDER BY e.pk",
             (end_pk, start_pk),
         )
         return [
@@ -276,10 +279,10 @@ class Relations(Group):
     def found_in(self, record_id: str, pk: int) -> list[FoundIn]:
         """The live edges that were found in the text of a record, which is one of their ends."""
         rows = self.sql.all(
-            f"SELECT e.pk, e.label, e.attributes ->> '$.{METHOD}', m.position, o.record_pk FROM member m "
+            f"SELECT e.pk, e.label, JSON_TEXT(e.attributes, '$.{METHOD}'), m.position, o.record_pk FROM member m "
             "JOIN edge e ON e.pk = m.edge_pk AND e.auto_extracted = 1 AND LIVE(e) "
-            f"AND e.attributes ->> '$.{READ_IN}' = ? "
-            "JOIN member o ON o.edge_pk = e.pk AND o.record_pk <> m.record_pk WHERE m.record_pk = ?",
+            f"AND JSON_TEXT(e.attributes, '$.{READ_IN}') = ? "
+            "JOIN member o ON o.edge_pk = e.pk AND o.record_pk <> m.record_pk WHERE m.record_pk = ? ORDER BY e.pk",
             (record_id, pk),
         )
         return [FoundIn._make(row) for row in rows]
@@ -288,7 +291,7 @@ class Relations(Group):
         """Statements of a scope that were inferred, not confirmed, and of which a premise is gone or has ended."""
         rows = self.sql.all(
             f"SELECT i.pk, i.id, i.attributes FROM record i WHERE i.scope_pk = ? AND HEAD(i) AND LIVE(i) "
-            f"AND i.user_verified = 0 AND i.attributes ->> '$.{METHOD}' = ? "
+            f"AND i.user_verified = 0 AND JSON_TEXT(i.attributes, '$.{METHOD}') = ? "
             "AND EXISTS (SELECT 1 FROM member here JOIN edge e ON e.pk = here.edge_pk AND e.label = ? "
             "AND LIVE(e) JOIN member there ON there.edge_pk = e.pk AND there.role = 'object' "
             "JOIN record p ON p.pk = there.record_pk AND (p.retired_at IS NOT NULL OR p.valid_until <= ?) "

@@ -148,7 +148,8 @@ class Runs(Group):
     def recent(self, *, limit: int, lease: Lease | None = None, verb: str | None = None) -> list[RunReport]:
         """The newest runs first. With a lease to judge by, those whose process is no more are reported so."""
         rows = self.sql.all(
-            f"SELECT {_COLUMNS} WHERE (? IS NULL OR r.verb = ?) ORDER BY r.pk DESC LIMIT ?", (verb, verb, limit)
+            f"SELECT {_COLUMNS} WHERE (CAST(? AS TEXT) IS NULL OR r.verb = ?) ORDER BY r.pk DESC LIMIT ?",
+            (verb, verb, limit),
         )
         return [_report(row, lease) for row in rows]
 
@@ -156,7 +157,7 @@ class Runs(Group):
         """When a run of this verb over the whole store last came to its end, not later than `until`."""
         at: Any = self.sql.value(
             "SELECT max(finished_at) FROM run WHERE verb = ? AND scope_pk IS NULL AND state = 'done' "
-            "AND (? IS NULL OR finished_at <= ?)",
+            "AND (CAST(? AS BIGINT) IS NULL OR finished_at <= ?)",
             (verb, until, until),
         )
         return None if at is None else int(at)

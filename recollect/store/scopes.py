@@ -66,10 +66,11 @@ class Scopes(Group):
             return [] if own is None else [own]
         keys = scope.visible_keys()
         marks = ", ".join("?" * len(keys))
-        pks = [int(row[0]) for row in self.sql.all(f"SELECT pk FROM scope WHERE key IN ({marks})", keys)]
+        pks = [int(row[0]) for row in self.sql.all(f"SELECT pk FROM scope WHERE key IN ({marks}) ORDER BY pk", keys)]
         if reach is Reach.PROJECT and scope.project is not None:
             inside = self.sql.all(
-                "SELECT pk FROM scope WHERE project = ? AND channel IS NULL AND user_id IS NULL", (scope.project,)
+                "SELECT pk FROM scope WHERE project = ? AND channel IS NULL AND user_id IS NULL ORDER BY pk",
+                (scope.project,),
             )
             pks = list(dict.fromkeys([*pks, *(int(row[0]) for row in inside)]))
         return pks
@@ -82,12 +83,13 @@ class Scopes(Group):
             return [] if pk is None else [pk]
         condition = " AND ".join(f"{name} = ?" for name, _ in mine)
         return [
-            int(row[0]) for row in self.sql.all(f"SELECT pk FROM scope WHERE {condition}", [value for _, value in mine])
+            int(row[0])
+            for row in self.sql.all(f"SELECT pk FROM scope WHERE {condition} ORDER BY pk", [value for _, value in mine])
         ]
 
     def with_records(self, among: Sequence[int] | None = None) -> list[int]:
         """Keys of the scopes, all or among these, in which something was ever stored, ascending."""
-        only, params = ("1", ()) if among is None else ("s.pk IN KEYS(?)", (self.sql.keys(among),))
+        only, params = ("1 = 1", ()) if among is None else ("s.pk IN KEYS(?)", (self.sql.keys(among),))
         rows = self.sql.all(
             "SELECT s.pk FROM scope s WHERE EXISTS (SELECT 1 FROM record r WHERE r.scope_pk = s.pk) "
             f"AND {only} ORDER BY s.pk",

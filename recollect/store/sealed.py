@@ -171,14 +171,14 @@ class SealedFields(Group):
 
     def every_vector(self, space: Space) -> list[tuple[int, bytes]]:
         """(number of the box, vector) of all there are, of versions of before too."""
-        rows = self.sql.all("SELECT ref, data FROM sealed_vector WHERE space_pk = ?", (space.pk,))
+        rows = self.sql.all("SELECT ref, data FROM sealed_vector WHERE space_pk = ? ORDER BY ref", (space.pk,))
         return [(row[0], row[1]) for row in rows]
 
     def without_vector(self, space: Space, *, limit: int) -> list[SealedBox]:
         """Boxes of live records whose texts are withheld and that this space does not hold yet."""
         rows = self.sql.all(
             f"{_SELECT} JOIN record r ON r.sealed = s.ref WHERE HEAD(r) AND LIVE(r) AND {WITHHELD} AND NOT EXISTS "
-            "(SELECT 1 FROM sealed_vector v WHERE v.space_pk = ? AND v.ref = s.ref) LIMIT ?",
+            "(SELECT 1 FROM sealed_vector v WHERE v.space_pk = ? AND v.ref = s.ref) ORDER BY s.ref LIMIT ?",
             (space.pk, limit),
         )
         return [SealedBox(*row) for row in rows]

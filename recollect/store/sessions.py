@@ -75,7 +75,8 @@ class Sessions(Group):
         return int(
             self.sql.value(
                 "INSERT INTO session (id, scope_pk, started_at, last_turn_at) VALUES (?, ?, ?, ?) "
-                "ON CONFLICT (id, scope_pk) DO UPDATE SET last_turn_at = max(last_turn_at, excluded.last_turn_at), "
+                "ON CONFLICT (id, scope_pk) DO UPDATE SET last_turn_at = LARGER(session.last_turn_at, "
+                "excluded.last_turn_at), "
                 "consolidated_at = NULL "
                 "RETURNING pk",
                 (session_id, scope_pk, at, at),
@@ -114,12 +115,12 @@ class Sessions(Group):
 
     def keys(self, session_id: str, scope_pks: list[int] | None) -> list[int]:
         """Keys of the sessions of that name in the visible scopes."""
-        rows = self.sql.all("SELECT pk, scope_pk FROM session WHERE id = ?", (session_id,))
+        rows = self.sql.all("SELECT pk, scope_pk FROM session WHERE id = ? ORDER BY pk", (session_id,))
         return [int(pk) for pk, scope_pk in rows if scope_pks is None or scope_pk in scope_pks]
 
     def recent(self, scope_pks: list[int] | None, count: int) -> list[int]:
         """Keys of the sessions with the newest turns, newest first."""
-        return self._keys(scope_pks, "1 ORDER BY n.last_turn_at DESC, n.pk DESC", count)
+        return self._keys(scope_pks, "1 = 1 ORDER BY n.last_turn_at DESC, n.pk DESC", count)
 
     def around(self, scope_pks: list[int] | None, at: int, each_side: int) -> list[int]:
         """Keys of the session under way or last begun at that moment, and of so many before and after it, oldest
@@ -130,7 +131,7 @@ class Sessions(Group):
         return [*before[::-1], *after]
 
     def _keys(self, scope_pks: list[int] | None, condition: str, count: int, *values: int) -> list[int]:
-        within = "1" if scope_pks is None else f"n.scope_pk IN ({', '.join(map(str, scope_pks)) or 'NULL'})"
+        within = "1 = 1" if scope_pks is None else f"n.scope_pk IN ({', '.join(map(str, scope_pks)) or 'NULL'})"
         rows = self.sql.all(f"SELECT n.pk FROM session n WHERE {within} AND {condition} LIMIT ?", (*values, count))
         return [int(pk) for (pk,) in rows]
 
@@ -179,7 +180,7 @@ class Sessions(Group):
 
         Oldest first. A last turn in the future is the work of a clock that was set back: it does not keep them waiting.
         """
-        within, keys = ("1", ()) if scope_pks is None else ("n.scope_pk IN KEYS(?)", (self.sql.keys(scope_pks),))
+        within, keys = ("1 = 1", ()) if scope_pks is None else ("n.scope_pk IN KEYS(?)", (self.sql.keys(scope_pks),))
         rows = self.sql.all(
             f"{_WAITING} n.consolidated_at IS NULL AND {within} AND (n.last_turn_at NOT BETWEEN ? AND ? OR EXISTS "
             "(SELECT 1 FROM session m WHERE m.scope_pk = n.scope_pk AND m.last_turn_at > n.last_turn_at)) "
@@ -196,7 +197,7 @@ class Sessions(Group):
     def apart(self, scope_pks: Sequence[int] | None) -> list[WaitingSession]:
         """Scopes in which something was said outside any session since they were last gone over."""
         if scope_pks is None:
-            rows = self.sql.all(_APART.format("1"))
+            rows = self.sql.all(_APART.format("1 = 1"))
         else:
             rows = self.sql.all(_APART.format("s.pk IN KEYS(?)"), (self.sql.keys(scope_pks),))
         return [WaitingSession(scope_pk, None, done_to) for scope_pk, done_to in rows]
@@ -234,12 +235,12 @@ class Sessions(Group):
             "AND r.session_pk IS NOT NULL AND r.turn_pk IS NOT NULL GROUP BY r.session_pk",
             (operation_pk,),
         )
-        back_to = "consolidated_to = min(consolidated_to, ?)"
+        back_to = "consolidated_to = SMALLER(consolidated_to, ?)"
         in_session = f"UPDATE session SET consolidated_at = NULL, {back_to} WHERE pk = ?"
         self.sql.many(in_session, [(pk - 1, session_pk) for session_pk, _, pk in decided if session_pk is not None])
         apart_from_any = [(pk - 1, scope_pk) for session_pk, scope_pk, pk in decided if session_pk is None]
         self.sql.many(f"UPDATE scope SET {back_to} WHERE pk = ?", apart_from_any)
-        to_ask = "UPDATE session SET consolidated_at = NULL, asked_to = min(asked_to, ?) WHERE pk = ?"
+        to_ask = "UPDATE session SET consolidated_at = NULL, asked_to = SMALLER(asked_to, ?) WHERE pk = ?"
         self.sql.many(to_ask, [(turn_pk - 1, session_pk) for session_pk, turn_pk in noted])
 
     def asked(self, waiting: WaitingSession, *, to: int) -> bool:

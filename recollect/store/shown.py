@@ -50,7 +50,7 @@ _COLUMNS = (
 )
 _SELECT = (
     f"SELECT r.pk, {', '.join(f'r.{name}' for name in _COLUMNS)}, n.id FROM record r "
-    "LEFT JOIN session n ON n.pk = r.session_pk WHERE r.pk IN KEYS(?)"
+    "LEFT JOIN session n ON n.pk = r.session_pk WHERE r.pk IN KEYS(?) ORDER BY r.pk"
 )
 _RESTS_ON, _SUPPORTED_BY, _CONTRADICTED_BY = "rests on", "supported by", "contradicted by"
 _AGAINST = ", ".join(f"'{label}'" for label in CONTRADICTION_LABELS)
@@ -66,7 +66,7 @@ _FACTS = f"""
               OR (e.label IN ('supports', 'validates') AND here.role = 'object'))
     JOIN member there ON there.edge_pk = e.pk AND there.record_pk <> a.head
     JOIN record r ON r.pk = there.record_pk AND {{record_believed}}
-    WHERE (what <> '{_CONTRADICTED_BY}' OR r.valid_until IS NULL OR r.valid_until > ?) AND {{visible}}
+    WHERE (e.label NOT IN ({_AGAINST}) OR r.valid_until IS NULL OR r.valid_until > ?) AND {{visible}}
     GROUP BY a.pk, what
 """
 
@@ -139,7 +139,7 @@ class ShownRecords(Group):
         """
         if not self.tx.edges.any_edge():
             return {}
-        clause, params = ("1", []) if visible is None else self.tx.criteria.where(visible, now=now, times=False)
+        clause, params = ("1 = 1", []) if visible is None else self.tx.criteria.where(visible, now=now, times=False)
         known_at = None if visible is None else visible.known_at
         sql = _FACTS.format(
             visible=clause,

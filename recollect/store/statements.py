@@ -22,7 +22,7 @@ _TURNS_SAYING = (
     "JOIN edge e ON e.pk = here.edge_pk AND e.label = 'derived_from' AND LIVE(e) "
     "JOIN member there ON there.edge_pk = e.pk AND there.role = 'object' "
     "JOIN record turn ON turn.pk = there.record_pk AND turn.kind = 'episodic' AND LIVE(turn) "
-    "WHERE here.role = 'subject' AND here.record_pk IN KEYS(?) ORDER BY turn.pk"
+    "WHERE here.role = 'subject' AND here.record_pk IN KEYS(?) ORDER BY turn.pk, here.record_pk"
 )
 _SAID_IN = (
     "SELECT DISTINCT here.record_pk FROM member there "
@@ -59,7 +59,7 @@ class Statements(Group):
 
     def drawn_from(self, turn_pks: Collection[int], *, past: bool = False) -> list[int]:
         """Statements that answer through these turns; with `past` also those that are believed no more."""
-        live = "1" if past else "LIVE(record)"
+        live = "1 = 1" if past else "LIVE(record)"
         sql = f"SELECT pk FROM record WHERE turn_pk IN KEYS(?) AND HEAD(record) AND {live} ORDER BY pk"
         return [row[0] for row in self.sql.all(sql, (self.sql.keys(turn_pks),))]
 
@@ -113,7 +113,7 @@ class Statements(Group):
     def found_by(self, senses: Collection[int]) -> list[tuple[int, int]]:
         """(sense, statement) of the statements that these senses find, the newest first."""
         rows = self.sql.all(
-            "SELECT sense, record_pk FROM sense WHERE sense IN KEYS(?) ORDER BY record_pk DESC",
+            "SELECT sense, record_pk FROM sense WHERE sense IN KEYS(?) ORDER BY record_pk DESC, sense DESC",
             (self.sql.keys(senses),),
         )
         return [(row[0], row[1]) for row in rows]

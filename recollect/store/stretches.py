@@ -23,8 +23,8 @@ _ROWS = (  # of earlier versions only those that said something else
     "WHERE r.pk > ? AND (head.pk IS NULL OR head.content_hash <> r.content_hash) ORDER BY r.pk LIMIT ?"
 )
 _TEXTS = (
-    "SELECT r.pk, r.id, r.scope_pk, r.version, r.kind, r.content, r.place, r.metadata ->> '$.title', "
-    "r.attributes ->> '$.document', r.source FROM record r "
+    "SELECT r.pk, r.id, r.scope_pk, r.version, r.kind, r.content, r.place, JSON_TEXT(r.metadata, '$.title'), "
+    "JSON_TEXT(r.attributes, '$.document'), r.source FROM record r "
     f"WHERE r.pk IN KEYS(?) AND HEAD(r) AND LIVE(r) AND r.category <> '{CATEGORY}' AND r.kind IN ({{}}) ORDER BY r.pk"
 )
 _TURNS = (
@@ -165,7 +165,7 @@ class Stretches(Group):
         if not kinds:
             return 0
         machines = ", ".join(f"'{role}'" for role in sorted(MACHINES))
-        only = ["1"]
+        only = ["1 = 1"]
         if not of_machines:
             only.append(f"coalesce(lower(h.role), '') NOT IN ({machines})")
         if not of_documents:

@@ -68,7 +68,8 @@ _UNPLACED = (
 )
 
 _LEAF_COLUMNS = (
-    "r.pk, r.kind, r.content, r.perceived ->> '$.key_fact', r.perceived -> '$.topics', r.perceived ->> '$.tokens[0]', "
+    "r.pk, r.kind, r.content, JSON_TEXT(r.perceived, '$.key_fact'), JSON_PART(r.perceived, '$.topics'), "
+    "JSON_INT(r.perceived, '$.tokens[0]'), "
     "r.importance, r.strength * r.confidence, coalesce(r.event_time, r.created_at)"
 )
 
@@ -110,7 +111,7 @@ class Summaries(Group):
 
         Those whose words are being written anew are left out.
         """
-        sight = "1" if scope_pks is None else "s.scope_pk IN KEYS(?)"
+        sight = "1 = 1" if scope_pks is None else "s.scope_pk IN KEYS(?)"
         rows = self.sql.all(
             f"SELECT s.pk, a.record_pk, {_OF_SUMMARY} FROM summary_above a JOIN summary s ON s.pk = a.summary_pk "
             f"WHERE a.record_pk IN KEYS(?) AND s.live = 1 AND s.text <> '' AND {sight} ORDER BY a.record_pk",
@@ -128,7 +129,7 @@ class Summaries(Group):
         return self._of_level(scope_pks, GLOBAL)
 
     def _of_level(self, scope_pks: Sequence[int] | None, level: str) -> list[Summary]:
-        sight = "1" if scope_pks is None else "s.scope_pk IN KEYS(?)"
+        sight = "1 = 1" if scope_pks is None else "s.scope_pk IN KEYS(?)"
         rows = self.sql.all(
             f"SELECT {_OF_SUMMARY} FROM summary s WHERE s.level = ? AND s.live = 1 AND s.text <> '' AND {sight} "
             "ORDER BY s.records DESC, s.pk",
@@ -140,12 +141,13 @@ class Summaries(Group):
         """(record, domain) of these records, by id, or of the turns that they speak for; in these scopes (None:
         all).
         """
-        sight = "1" if scope_pks is None else "d.scope_pk IN KEYS(?2)"
+        sight = "1 = 1" if scope_pks is None else "d.scope_pk IN KEYS(?2)"
         listed = orjson.dumps(list(record_ids)).decode()
         rows = self.sql.all(
             "SELECT r.id, d.pk FROM EACH_ITEM(?1) given JOIN record r ON r.id = given.value AND HEAD(r) "
             "JOIN summary_above a ON a.record_pk = coalesce(r.turn_pk, r.pk) "
-            f"JOIN summary d ON d.pk = a.summary_pk AND d.level = 'domain' AND d.live = 1 WHERE {sight}",
+            f"JOIN summary d ON d.pk = a.summary_pk AND d.level = 'domain' AND d.live = 1 WHERE {sight} "
+            "ORDER BY r.pk, d.pk",
             (listed,) if scope_pks is None else (listed, self.sql.keys(scope_pks)),
         )
         return [(row[0], row[1]) for row in rows]
@@ -241,7 +243,7 @@ class Summaries(Group):
         self, scope_pks: Sequence[int] | None, level: str, *, space: Space | None
     ) -> list[tuple[int, SummaryNode]]:
         """(scope, node) of all in use of a level."""
-        sight = "1" if scope_pks is None else "scope_pk IN KEYS(?)"
+        sight = "1 = 1" if scope_pks is None else "scope_pk IN KEYS(?)"
         rows = self.sql.all(
             f"SELECT scope_pk, {_COLUMNS} FROM summary WHERE live = 1 AND level = ? AND {sight} ORDER BY pk",
             [level] if scope_pks is None else [level, self.sql.keys(scope_pks)],

@@ -132,7 +132,7 @@ TABLES: tuple[Table, ...] = (
     Table(
         "alias",
         {"entity_pk": _ENTITY, "folded": _needed("text"), "record_pk": ExportColumn("int", False, "record")},
-        "entity_pk, folded, record_pk",
+        "entity_pk, folded, record_pk NULLS FIRST",
     ),
     Table("mention", {"record_pk": _RECORD, "entity_pk": _ENTITY, "surface": _TEXT}, "record_pk, entity_pk"),
     Table(

@@ -49,7 +49,7 @@ class Paths(Group):
             "CROSS JOIN member there ON there.edge_pk = e.pk AND there.record_pk <> here.record_pk "
             "CROSS JOIN record r ON r.pk = there.record_pk "
             f"WHERE here.record_pk IN KEYS(?) AND {edge_sql} AND {record_sql} "
-            f"ORDER BY {_strength(walk)} DESC, e.pk DESC",
+            f"ORDER BY {_strength(walk)} DESC, e.pk DESC, here.record_pk, there.record_pk",
             [self.sql.keys(frontier), *edge_params, *record_params],
         )
         return [PathStep(from_pk=a, edge_pk=e, to_pk=b) for a, e, b in rows]

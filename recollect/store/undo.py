@@ -83,10 +83,10 @@ class Undoing(Group):
         """
         for entry in entries:
             later = self.sql.all(
-                "SELECT DISTINCT o.verb, o.id FROM journal j JOIN operation o ON o.pk = j.operation_pk "
+                "SELECT o.verb, o.id FROM journal j JOIN operation o ON o.pk = j.operation_pk "
                 "WHERE j.relation = ? AND j.first_pk BETWEEN ? AND ? AND j.last_pk >= ? AND o.pk > ? "
-                "AND o.undone_by IS NULL AND (o.undoes IS NULL OR o.undoes < ?) AND NOT (? AND o.verb = 'prune') "
-                "ORDER BY o.pk DESC LIMIT ?",
+                "AND o.undone_by IS NULL AND (o.undoes IS NULL OR o.undoes < ?) AND NOT (? = 1 AND o.verb = 'prune') "
+                "GROUP BY o.pk, o.verb, o.id ORDER BY o.pk DESC LIMIT ?",
                 (
                     entry.relation,
                     entry.first_pk - SPAN_MAX + 1,

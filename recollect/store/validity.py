@@ -35,7 +35,7 @@ _SAID_OF = (
     f"WHERE here.record_pk IN KEYS(?) AND here.role IN {TARGET_ROLES} ORDER BY e.pk"
 )
 _ONWARD = (
-    "WITH RECURSIVE up (root, old, pk) AS (SELECT k.value, NULL, k.value FROM EACH_KEY(?) k "
+    "WITH RECURSIVE up (root, old, pk) AS (SELECT k.value, CAST(NULL AS BIGINT), k.value FROM EACH_KEY(?) k "
     "UNION SELECT up.root, up.pk, there.record_pk "
     f"FROM up CROSS JOIN member here ON here.record_pk = up.pk AND here.role IN {TARGET_ROLES} "
     f"CROSS JOIN edge e ON e.pk = here.edge_pk AND e.label = '{REPLACES}' AND {{believed}} "
@@ -48,8 +48,8 @@ _ONWARD = (
 _HOPS_MAX = 16  # of a chain of changes
 _SHOWN = "coalesce({0}t.pk, {0}.pk), coalesce({0}t.id, {0}.id)"
 _CHANGES = (
-    f"SELECT n.pk, o.pk, {_SHOWN.format('n')}, {_SHOWN.format('o')}, coalesce(o.valid_until, e.attributes ->> "
-    f"'$.{UNTIL}', n.valid_from, n.event_time, n.created_at) FROM edge e "
+    f"SELECT n.pk, o.pk, {_SHOWN.format('n')}, {_SHOWN.format('o')}, coalesce(o.valid_until, "
+    f"JSON_INT(e.attributes, '$.{UNTIL}'), n.valid_from, n.event_time, n.created_at) FROM edge e "
     f"CROSS JOIN member old ON old.edge_pk = e.pk AND old.role IN {TARGET_ROLES} "
     f"CROSS JOIN member new ON new.edge_pk = e.pk AND new.role IN {SOURCE_ROLES} "
     "CROSS JOIN record o ON o.pk = old.record_pk AND LIVE(o) CROSS JOIN record n ON n.pk = new.record_pk AND LIVE(n) "

@@ -247,8 +247,9 @@ class Vectors(Group):
         """The vectors that callers gave their live records as an attribute, as text: of all, or of a span of keys."""
         where, params = ("1 = 1", ()) if span is None else ("r.pk BETWEEN ? AND ?", span)
         rows = self.sql.all(
-            "SELECT r.pk, r.attributes ->> '$.embedding' FROM record r WHERE HEAD(r) AND LIVE(r) "
-            f"AND r.tier <> 'archive' AND JSON_TYPE(r.attributes, '$.embedding') = 'text' AND {where}",
+            "SELECT r.pk, JSON_TEXT(r.attributes, '$.embedding') FROM record r WHERE HEAD(r) AND LIVE(r) "
+            f"AND r.tier <> 'archive' AND JSON_TYPE(r.attributes, '$.embedding') = 'text' AND {where} "
+            "ORDER BY r.pk",
             params,
         )
         return [(row[0], row[1]) for row in rows]

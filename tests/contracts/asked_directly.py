@@ -317,7 +317,6 @@ def what_happened(mem: Memory, now: int) -> None:
         assert tx.jobs.enqueue_from("embed", pk, now=op.at)
         tx.vectors.promote(space.pk)
         tx.text.rebuild()
-        tx.text.configure()
         tx.records.note_gap(pk, retired_at=now - 10, until=now)
         op.finish(1)
 

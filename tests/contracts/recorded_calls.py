@@ -82,7 +82,7 @@ def plain(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return [(each.name, plain(getattr(value, each.name))) for each in dataclasses.fields(value)]
     if isinstance(value, Mapping):
-        return [(plain(key), plain(each)) for key, each in value.items()]
+        return sorted(((plain(key), plain(each)) for key, each in value.items()), key=repr)  # in no order of its own
     if isinstance(value, AbstractSet):
         return sorted((plain(each) for each in value), key=repr)
     if isinstance(value, list | tuple):

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from postgres_server import server
+
 from recollect.config import Config
 from recollect.store.base import Store
 from recollect.store.open import open_store
@@ -44,10 +46,21 @@ class Bench:
             store.close()
 
 
+_databases: dict[Path, str] = {}
+
+
+def _database(folder: Path) -> str:
+    """The database that stands for a folder."""
+    if folder not in _databases:
+        _databases[folder] = f"{server().new()}&schema=recollect"
+    return _databases[folder]
+
+
 BACKENDS: Mapping[str, Backend] = {
     "sqlite": Backend(url=lambda folder: str(folder / "s.db")),
     "sqlite-encrypted": Backend(url=lambda folder: str(folder / "s.db"), key=bytes(range(32))),
     "sqlite-memory": Backend(url=lambda folder: ":memory:", shared=False, keeps_readers_apart=False),
+    "postgres": Backend(url=_database),
 }
 # For what does not depend on how pages are written; the first is what the others are compared with.
 DATABASES = [name for name, backend in BACKENDS.items() if backend.key is None]

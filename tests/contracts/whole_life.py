@@ -275,7 +275,7 @@ def all_is_handed_on(life: Life) -> None:
     mem.export(place, vectors=True, overwrite=True)
     mem.export(life.folder / "part.jsonl", overwrite=True, **ANA)
     mem.export(life.folder / "read.md", format="markdown", overwrite=True)
-    with life.opened(life.url if life.url == ":memory:" else f"{life.url}.second") as second:
+    with life.opened(life.url if life.url == ":memory:" else f"{life.url}_second") as second:
         second.import_(place, dry_run=True)
         second.import_(place)
         second.add("Ana sold the cat", **ANA)

@@ -204,6 +204,12 @@ def beside_another_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
         other.close()
 
 
+@case(errors.StoreUnavailable)
+def without_a_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with raised(errors.StoreUnavailable):
+        a_memory("postgresql://nobody@127.0.0.1:1/nowhere")  # type: ignore[arg-type]
+
+
 @case(errors.StoreReplaced)
 def without_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with a_memory(tmp_path / "m.db") as memory:

@@ -15,8 +15,8 @@ from recollect.language.terms import query_terms, terms_of
 from recollect.model.columns import RecordRow
 from recollect.model.query import Criteria
 from recollect.model.scope import Reach, Scope
+from recollect.store import textual as fts
 from recollect.store.base import Tx
-from recollect.store.sqlite import fts
 from recollect.store.sqlite.connection import Opening
 from recollect.store.sqlite.migrate import migrate, steps
 from recollect.store.sqlite.store import SqliteStore

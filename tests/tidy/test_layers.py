@@ -15,6 +15,8 @@ SEAMS = {
     "sqlite_vec": ("recollect/store/vector_table.py",),
     "faiss": ("recollect/index/vector/faiss_lists.py",),
     "qdrant_client": ("recollect/index/vector/qdrant.py",),
+    "psycopg": ("recollect/store/postgres/",),
+    "psycopg_pool": ("recollect/store/postgres/",),
     "tantivy": ("recollect/index/text/",),
     "usearch": ("recollect/index/vector/",),
     "Stemmer": ("recollect/language/terms.py",),

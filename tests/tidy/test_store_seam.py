@@ -71,7 +71,7 @@ def _names(node: ast.ImportFrom | ast.Import) -> list[str]:
 # How SQLite says what the words of `store/dialect.py` say for every database, and what only some of them would read.
 _OF_SQLITE = re.compile(
     r"\b(?:carray|json_each|json_extract|json_type|json_set|json_remove|json_object|json_group_array|instr|iif|ifnull)\("
-    r"|\bINSERT OR\b|\bINDEXED BY\b|\bsqlite_|\bPRAGMA\b|\bIS (?:NOT )?\?|\bMATCH\b"
+    r"| ->>? '|\bCOLLATE\b|\bINSERT OR\b|\bINDEXED BY\b|\bsqlite_|\bPRAGMA\b|\bIS (?:NOT )?\?|\bMATCH\b"
 )
 _SAID_ONCE = re.compile(r"\b(?:retired_at|head_pk) IS NULL\b")
 

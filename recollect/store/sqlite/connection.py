@@ -18,7 +18,7 @@ from recollect.errors import NotFound, StoreDamaged, StoreError, StoreLocked, St
 from recollect.store.base import FileKey, HeldPages, PageKey, Params, Row, Tx
 from recollect.store.place import make_folder
 from recollect.store.sqlite.dialect import spelled
-from recollect.store.sqlite.fts import TextSearch
+from recollect.store.sqlite.fts import Fts
 from recollect.store.sqlite.migrate import APPLICATION_ID
 
 PAGE_BYTES = 8192
@@ -297,5 +297,5 @@ class SqliteStatements:
         )
         return [row[0] for row in rows]
 
-    def text_search(self, tx: Tx) -> TextSearch:
-        return TextSearch(tx)
+    def text_search(self, tx: Tx) -> Fts:
+        return Fts(tx)

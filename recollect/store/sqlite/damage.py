@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from recollect.errors import StoreDamaged
 from recollect.store.base import Store, Tx
+from recollect.store.sqlite.fts import configure
 
 _FAULTS_SHOWN = 20
 _IS_TEXT = "(name = 'record_text' OR name = 'record_vocabulary' OR name LIKE 'record~_text~_%' ESCAPE '~')"
@@ -58,7 +59,7 @@ def _put_aside_text_index(tx: Tx) -> None:
         tx.sql.run("PRAGMA writable_schema = RESET")
     for sql in sorted(made, key=lambda sql: "fts5vocab" in sql):
         tx.sql.run(sql)
-    tx.text.configure()
+    configure(tx)
 
 
 def _checked(store: Store, pragma: str) -> list[str]:

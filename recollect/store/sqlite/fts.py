@@ -9,20 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from recollect.model.query import Criteria
-from recollect.store.base import Group
+from recollect.store.base import Tx
 from recollect.store.records import SEARCHED, searched_terms
+from recollect.store.textual import TextSearch
 
-RARE_TERMS_MAX = 8
 _PORTION_ROWS = 2_000  # indexed at a time
-ROWS_SCORED_MAX = 20_000  # stop adding terms once this many rows would have to be scored
 
 
-class TextSearch(Group):
+def configure(tx: Tx) -> None:
+    """What the schema sets for a new index: segments merge sixteen at a time, not a little at every write."""
+    tx.sql.run("INSERT INTO record_text (record_text, rank) VALUES ('automerge', 0)")
+
+
+class Fts(TextSearch):
     """The text index on disk."""
-
-    def configure(self) -> None:
-        """What the schema sets for a new index: segments merge sixteen at a time, not a little at every write."""
-        self.sql.run("INSERT INTO record_text (record_text, rank) VALUES ('automerge', 0)")
 
     def put(self, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
         """Index new rows."""
@@ -61,7 +61,7 @@ class TextSearch(Group):
 
     def search(self, terms: Sequence[str], criteria: Criteria, *, now: int, limit: int) -> list[tuple[int, float]]:
         """(pk, BM25) of the best rows that meet the criteria and hold one of the rarer terms."""
-        rare = self._rarest(terms)
+        rare = self._rarest(terms, self.holders(terms))
         if not rare or limit <= 0:
             return []
         sql, params = self.tx.criteria.where(criteria, now=now)
@@ -79,40 +79,15 @@ class TextSearch(Group):
             return {}
         marks = ", ".join("?" * len(terms))
         return dict(
-            self.sql.all(f"SELECT term, doc FROM record_vocabulary WHERE term IN ({marks}) ORDER BY doc", list(terms))
+            self.sql.all(
+                f"SELECT term, doc FROM record_vocabulary WHERE term IN ({marks}) ORDER BY doc, term", list(terms)
+            )
         )
 
-    def unseen(self, counted: dict[str, int], criteria: Criteria, *, now: int) -> set[str]:
-        """Which of these counted terms, rarest first, stand in no row that meets the criteria.
-
-        Terms of very many rows are not looked at: that others use a common word too tells nothing about them.
-        """
-        sql, params = self.tx.criteria.where(criteria, now=now)
-        found: set[str] = set()
-        rows = 0
-        for term, documents in counted.items():
-            rows += documents
-            if rows > ROWS_SCORED_MAX:
-                break
-            held = self.sql.value(
-                f"SELECT 1 FROM record_text f JOIN record r ON r.pk = f.rowid WHERE record_text MATCH ? AND {sql} "
-                "LIMIT 1",
-                [f'"{term}"', *params],
-            )
-            if held is None:
-                found.add(term)
-        return found
-
-    def _rarest(self, terms: Sequence[str]) -> list[str]:
-        """The terms that occur, rarest first, as many as can be scored in good time; at least one."""
-        counted = self.holders(terms)
-        # FTS5 folds a few letters of its own, so a term of another script may be there under another spelling: ask
-        # for it.
-        chosen = [term for term in terms if term not in counted and not term.isascii()][:RARE_TERMS_MAX]
-        rows = 0
-        for term, documents in list(counted.items())[: RARE_TERMS_MAX - len(chosen)]:
-            rows += documents
-            if chosen and rows > ROWS_SCORED_MAX:
-                break
-            chosen.append(term)
-        return chosen
+    def _holds(self, term: str, clause: str, params: Sequence[object]) -> bool:
+        found = self.sql.value(
+            f"SELECT 1 FROM record_text f JOIN record r ON r.pk = f.rowid WHERE record_text MATCH ? AND "
+            f"{clause} LIMIT 1",
+            [f'"{term}"', *params],
+        )
+        return found is not None

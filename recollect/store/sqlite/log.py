@@ -22,7 +22,7 @@ from recollect.store.sqlite.connection import ERASURE_DUE, Opening, SqliteStatem
 from recollect.store.sqlite.errors import sqlite_errors
 from recollect.store.sqlite.guard import FileGuard
 from recollect.store.sqlite.times import make_coarse
-from recollect.store.sqlite.writer import Writer
+from recollect.store.writer import Writer
 
 _log = logging.getLogger(__name__)
 

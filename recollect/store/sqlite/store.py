@@ -34,8 +34,9 @@ from recollect.store.sqlite.log import LogKeeper, due_mark
 from recollect.store.sqlite.migrate import migrate
 from recollect.store.sqlite.padding import fill_up
 from recollect.store.sqlite.rewriting import alone_with, copy_under, rewrite_copy
+from recollect.store.sqlite.session import SqliteSession
 from recollect.store.sqlite.times import make_coarse
-from recollect.store.sqlite.writer import Writer
+from recollect.store.writer import Writer
 
 T = TypeVar("T")
 
@@ -70,13 +71,9 @@ class SqliteStore:
         self._pool = _Shared(self._write_db) if self._guard is None else _Pool(opening, settings.readers, self._guard)
         self._log = self._new_log()
         self._writer = Writer(
-            self._write_db,
+            self._session(),
             queue_max=settings.queue_max,
             group_max=settings.group_max,
-            busy_timeout_s=opening.busy_timeout_s,
-            guard=self._pool.lock if isinstance(self._pool, _Shared) else nullcontext(),
-            check=self._guard.check if self._guard else _nothing,
-            before_commit=self._before_commit,
             after_commit=self._after_commit,
         )
         if self._log is not None:
@@ -89,6 +86,15 @@ class SqliteStore:
         if self._guard is None:
             return None
         return LogKeeper(self.opening, self._write_db, self._guard, self._settings.checkpoint_pages)
+
+    def _session(self) -> SqliteSession:
+        return SqliteSession(
+            self._write_db,
+            busy_timeout_s=self.opening.busy_timeout_s,
+            guard=self._pool.lock if isinstance(self._pool, _Shared) else nullcontext(),
+            check=self._guard.check if self._guard else _nothing,
+            before_commit=self._before_commit,
+        )
 
     def _before_commit(self, tx: Tx) -> None:
         if step_pages := self.opening.step_pages:
@@ -107,6 +113,10 @@ class SqliteStore:
     def path(self) -> Path | None:
         """The file, or None in memory."""
         return None if self.opening.in_memory else Path(self.opening.path)
+
+    @property
+    def in_memory(self) -> bool:
+        return self.opening.in_memory
 
     @property
     def encrypted(self) -> bool:
@@ -264,8 +274,8 @@ class SqliteStore:
             self.opening, self._write_db = opening, connect(opening, writer=True)
             migrate(self._write_db, opening.path)  # reads, which opens the log that the last to close folds
         self._guard = FileGuard(opening.path)
-        self._writer.use(self._write_db, self._guard.check)
         self._pool.use(opening, self._guard)
+        self._writer.use(self._session())
 
     def close(self) -> None:
         if self._closed or self.inherited:

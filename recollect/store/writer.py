@@ -10,21 +10,53 @@ from __future__ import annotations
 
 import queue
 import threading
-import time
 from collections.abc import Callable
-from typing import Any, TypeVar
-
-import apsw
+from contextlib import AbstractContextManager
+from typing import Any, Protocol, TypeVar
 
 from recollect.errors import Interrupted, RecollectError, StoreBusy, StoreClosed, StoreError
 from recollect.model.audit import CALLING
 from recollect.store.audit import AuditSeal
 from recollect.store.base import Tx
-from recollect.store.sqlite.connection import SqliteStatements
-from recollect.store.sqlite.errors import translate
 
 T = TypeVar("T")
-_BUSY_PAUSE_S = 0.002
+
+
+class WriteSession(Protocol):
+    """How a database's one writing connection begins, keeps and takes back. Used by the writer's thread alone."""
+
+    @property
+    def tx(self) -> Tx:
+        """What work is done with: of the transaction at hand, or of none for bare work."""
+
+    def alone(self) -> AbstractContextManager[object]:
+        """Held from before a transaction begins until it has ended."""
+
+    def begin(self) -> None:
+        """Begin, with the write lock; `StoreBusy` if others do not let go of it in time."""
+
+    def mark(self) -> None:
+        """A point in the transaction to which it can be taken back."""
+
+    def back_to_mark(self) -> None: ...
+    def forget_mark(self) -> None: ...
+    def commit(self) -> None:
+        """Return when everything is durable."""
+
+    def roll_back(self) -> None:
+        """Leave nothing of the transaction, if there still is one."""
+
+    def ends_all(self, error: BaseException) -> bool:
+        """Whether an error of one piece of work leaves nothing of the transaction to go on with."""
+
+    def translated(self, error: BaseException) -> BaseException:
+        """The error of our tree for one of the database's; others as they are."""
+
+    def contradicts(self, error: BaseException) -> bool:
+        """Whether what was written contradicts itself: that is the caller's fault, not the store's."""
+
+    def again(self, failure: BaseException, attempt: int) -> bool:
+        """Whether a group that failed as a whole is worth another attempt as it is, after this many."""
 
 
 class _Job:
@@ -46,27 +78,18 @@ class _Job:
 
 
 class Writer:
-    """Owns the writing connection. `guard` is held during a transaction (a store in memory shares it with readers)."""
+    """Owns the writing session, and runs on it what callers hand over."""
 
     def __init__(
         self,
-        db: apsw.Connection,
+        session: WriteSession,
         *,
         queue_max: int,
         group_max: int,
-        busy_timeout_s: float,
-        guard: Any,
-        check: Callable[[], None],
-        before_commit: Callable[[Tx], None],
-        after_commit: Callable[[], None],
+        after_commit: Callable[[], None] = lambda: None,
     ) -> None:
-        self._db = db
-        self._tx = Tx(SqliteStatements(db))
+        self._session = session
         self._group_max = group_max
-        self._busy_timeout_s = busy_timeout_s
-        self._guard = guard
-        self._check = check  # raises when what is written would be lost
-        self._before_commit = before_commit
         self._after_commit = after_commit
         self._queue: queue.Queue[_Job | None] = queue.Queue(queue_max)
         self._closing = False
@@ -77,9 +100,9 @@ class Writer:
         self._thread = threading.Thread(target=self._run, name="recollect-writer", daemon=True)
         self._thread.start()
 
-    def use(self, db: apsw.Connection, check: Callable[[], None]) -> None:
-        """Go on with another connection. For bare work on the writer's own thread, which closed the one before."""
-        self._db, self._tx, self._check = db, Tx(SqliteStatements(db)), check
+    def use(self, session: WriteSession) -> None:
+        """Go on with another session. For bare work on the writer's own thread, which closed the one before."""
+        self._session = session
 
     @property
     def depth(self) -> int:
@@ -155,7 +178,11 @@ class Writer:
         jobs = [job for job in jobs if not job.bare]
         if not jobs:
             return
-        failure = self._transaction(jobs)
+        failure, attempt = self._transaction(jobs), 1
+        while failure is not None and self._session.again(failure, attempt):
+            for job in jobs:
+                job.result, job.error = None, None
+            failure, attempt = self._transaction(jobs), attempt + 1
         if failure is None:
             return
         if len(jobs) == 1 or isinstance(
@@ -169,81 +196,58 @@ class Writer:
             job.error = self._transaction([job]) or job.error
 
     def _run_bare(self, job: _Job) -> None:
-        with self._guard:
+        with self._session.alone():
             try:
-                job.result = job.work(self._tx)
+                job.result = job.work(self._session.tx)
             except BaseException as error:
-                job.error = _as_ours(error)
+                job.error = self._as_ours(error)
 
     def _transaction(self, jobs: list[_Job]) -> BaseException | None:
-        """One BEGIN…COMMIT. Returns the error if nothing of it was kept."""
-        with self._guard:
+        """One transaction. Returns the error if nothing of it was kept."""
+        session = self._session
+        with session.alone():
             try:
-                self._check()
-                self._begin()
+                session.begin()
                 if len(jobs) == 1:  # alone, the transaction itself is what is rolled back
                     self._work(jobs[0])
                 else:
                     for job in jobs:
                         self._attempt(job)
-                self._before_commit(self._tx)
-                self._db.execute("COMMIT")
-                self._check()
+                session.commit()
             except BaseException as error:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                failure = translate(error) if isinstance(error, apsw.Error) else error
-                if isinstance(failure, StoreError) and not isinstance(error, apsw.ConstraintError):
-                    self.trouble = failure  # of the store; what contradicts itself is the caller's
+                session.roll_back()
+                failure = session.translated(error)
+                if isinstance(failure, StoreError) and not session.contradicts(error):
+                    self.trouble = failure
                 return failure
         self.trouble = None
         return None
 
     def _work(self, job: _Job) -> None:
-        self._tx.call, self._tx.audit_seal = job.call, self.audit_seal
+        tx = self._session.tx
+        tx.call, tx.audit_seal = job.call, self.audit_seal
         try:
-            job.result = job.work(self._tx)
+            job.result = job.work(tx)
         except BaseException:
             if job.call is not None:
                 job.call.noted = False  # that goes with the rest of it
             raise
 
-    def _begin(self) -> None:
-        """Take the write lock, waiting while other processes hold it.
-
-        SQLite's own busy handler already sleeps and retries; it gives up at once in a few states (a checkpoint
-        restarting the log), so the deadline is kept here as well.
-        """
-        deadline = time.monotonic() + self._busy_timeout_s
-        while True:
-            try:
-                self._db.execute("BEGIN IMMEDIATE")
-                return
-            except apsw.BusyError:
-                if time.monotonic() >= deadline:
-                    raise StoreBusy(
-                        f"another process held the write lock for {self._busy_timeout_s:g} s; try again"
-                    ) from None
-                time.sleep(_BUSY_PAUSE_S)
-
     def _attempt(self, job: _Job) -> None:
-        """Run one piece of work in a savepoint. Errors that end the whole transaction are raised."""
-        self._db.execute("SAVEPOINT work")
+        """Run one piece of work behind a mark. Errors that end the whole transaction are raised."""
+        self._session.mark()
         try:
             self._work(job)
         except BaseException as error:
-            if not self._db.in_transaction or isinstance(error, apsw.FullError | apsw.IOError | apsw.CorruptError):
+            if self._session.ends_all(error):
                 raise
-            self._db.execute("ROLLBACK TO work")
-            self._db.execute("RELEASE work")
-            job.error = _as_ours(error)
+            self._session.back_to_mark()
+            job.error = self._as_ours(error)
             return
-        self._db.execute("RELEASE work")
+        self._session.forget_mark()
 
-
-def _as_ours(error: BaseException) -> BaseException:
-    if isinstance(error, RecollectError) or not isinstance(error, apsw.Error):
-        return error
-    ours = translate(error)
-    ours.__cause__ = error
-    return ours
+    def _as_ours(self, error: BaseException) -> BaseException:
+        ours = self._session.translated(error)
+        if ours is not error:
+            ours.__cause__ = error
+        return ours

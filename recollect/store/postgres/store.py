@@ -1,0 +1,255 @@
+"""A schema of a PostgreSQL database as a `Store`."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TypeVar
+
+import psycopg
+from psycopg import sql as composing
+from psycopg_pool import ConnectionPool
+
+from recollect.errors import RecollectError, StoreClosed, UsageError
+from recollect.store.audit import AuditSeal
+from recollect.store.base import FileKey, Row, Tx
+from recollect.store.postgres.connection import (
+    ERASURE_DUE,
+    PostgresStatements,
+    ServerOpening,
+    connect,
+    connection_options,
+    setting_up,
+)
+from recollect.store.postgres.errors import is_gone, postgres_errors
+from recollect.store.postgres.migrate import migrate
+from recollect.store.postgres.session import PostgresSession
+from recollect.store.postgres.values import adapt
+from recollect.store.writer import Writer
+
+T = TypeVar("T")
+_PAUSE_S = 0.05
+
+
+class PostgresStore:
+    """One schema, one writer a process, a pool of readers; many processes and machines may have it open at once."""
+
+    def __init__(self, opening: ServerOpening) -> None:
+        self.opening = opening
+        self._pid = os.getpid()
+        self._closed = False
+        settings = opening.settings
+        self._name = composing.Identifier(opening.schema).as_string(None)
+        with postgres_errors():
+            db = connect(opening)
+            try:
+                migrate(db, opening)
+            except BaseException:
+                db.close()
+                raise
+        self._session = PostgresSession(opening, db)
+        self._pool: ConnectionPool[psycopg.Connection[Row]] = ConnectionPool(
+            opening.conninfo,
+            kwargs=connection_options(settings),
+            configure=adapt,
+            min_size=0,
+            max_size=settings.readers,
+            timeout=settings.busy_timeout_s,
+            num_workers=1,
+            open=True,
+        )
+        self._writer = Writer(self._session, queue_max=settings.queue_max, group_max=settings.group_max)
+        self._begin_read = "; ".join(
+            (
+                "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+                setting_up(opening.schema, settings.statement_timeout_s),
+            )
+        )
+
+    @property
+    def path(self) -> Path | None:
+        return None
+
+    @property
+    def in_memory(self) -> bool:
+        return False
+
+    @property
+    def encrypted(self) -> bool:
+        return False
+
+    @property
+    def audit_seal(self) -> AuditSeal | None:
+        return self._writer.audit_seal
+
+    @audit_seal.setter
+    def audit_seal(self, seal: AuditSeal | None) -> None:
+        self._writer.audit_seal = seal
+
+    @property
+    def queue_depth(self) -> int:
+        return self._writer.depth
+
+    @property
+    def trouble(self) -> RecollectError | None:
+        return self._writer.trouble
+
+    def free_bytes(self) -> int | None:
+        return None
+
+    @contextmanager
+    def read(self) -> Iterator[Tx]:
+        self._check_usable()
+        with postgres_errors(), self._connection(self._begin_read) as db:
+            tx = Tx(PostgresStatements(db))
+            tx.audit_seal = self._writer.audit_seal
+            try:
+                yield tx
+            finally:
+                with suppress(psycopg.Error):  # one that cannot is not taken back into the pool
+                    db.execute("ROLLBACK")
+
+    @contextmanager
+    def _connection(self, first: str) -> Iterator[psycopg.Connection[Row]]:
+        """A connection of the pool on which `first` was run; those that were cut meanwhile are made anew."""
+        deadline = time.monotonic() + self.opening.settings.busy_timeout_s
+        while True:
+            db = self._pool.getconn(timeout=max(0.1, deadline - time.monotonic()))
+            try:
+                db.execute(first)
+                break
+            except psycopg.Error as error:
+                self._pool.putconn(db)
+                if not is_gone(error) or time.monotonic() + _PAUSE_S > deadline:
+                    raise
+            time.sleep(_PAUSE_S)
+        try:
+            yield db
+        finally:
+            self._pool.putconn(db)
+
+    def write(self, work: Callable[[Tx], T]) -> T:
+        self._check_usable()
+        return self._writer.submit(work)
+
+    def change_seq(self) -> int:
+        self._check_usable()
+        with postgres_errors():
+            row = self._ask(f"SELECT seq FROM {self._name}.change ORDER BY seq DESC LIMIT 1")
+        return int(row[0]) if row else 0
+
+    def _ask(self, sql: str) -> Row | None:
+        """One row for a statement that needs no transaction."""
+        deadline = time.monotonic() + self.opening.settings.busy_timeout_s
+        while True:
+            try:
+                with self._pool.connection(timeout=max(0.1, deadline - time.monotonic())) as db:
+                    return db.execute(sql).fetchone()
+            except psycopg.Error as error:
+                if not is_gone(error) or time.monotonic() + _PAUSE_S > deadline:
+                    raise
+            time.sleep(_PAUSE_S)
+
+    def checkpoint(self) -> None:
+        """The server folds its log by itself."""
+
+    def scrub(self) -> None:
+        """Rewrite the tables from what is live, so that no byte of what was erased is left in them.
+
+        What the server's log, its replicas and its backups still hold is theirs to forget (docs/postgres.md).
+        """
+        self._check_usable()
+        with self.read() as tx:
+            due = _due(tx)
+            tables = [
+                row[0] for row in tx.sql.all("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
+            ]
+        with postgres_errors(), connect(self.opening) as db:
+            db.execute(f"SET lock_timeout = {int(self.opening.settings.busy_timeout_s * 1000)}")
+            for table in tables:
+                db.execute(f"VACUUM (FULL) {self._name}.{composing.Identifier(table).as_string(None)}")
+        if due is not None:
+            self.write(lambda tx: tx.sql.run("DELETE FROM meta WHERE key = ? AND value = ?", (ERASURE_DUE, due)))
+
+    @property
+    def scrub_due(self) -> bool:
+        with self.read() as tx:
+            return _due(tx) is not None
+
+    @property
+    def lost(self) -> bool:
+        return False
+
+    def size_bytes(self) -> int:
+        with self.read() as tx:
+            return int(
+                tx.sql.value(
+                    "SELECT coalesce(sum(pg_total_relation_size(c.oid)), 0) FROM pg_class c "
+                    "WHERE c.relnamespace = current_schema()::REGNAMESPACE AND c.relkind IN ('r', 'p')"
+                )
+            )
+
+    def faults(self) -> list[str]:
+        """What the server says when every row is read: it checks its pages then."""
+        with self.read() as tx:
+            tables = [
+                row[0] for row in tx.sql.all("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()")
+            ]
+        found = []
+        for table in tables:
+            try:
+                with self.read() as tx:
+                    tx.sql.value(f'SELECT count(t.*) FROM "{table}" t')
+            except RecollectError as error:
+                found.append(f"{table}: {error.message}")
+        return found
+
+    def rows_are_sound(self) -> bool:
+        return not self.faults()
+
+    def mend(self) -> bool:
+        """Fill the text index anew; pages are the server's to mend."""
+        self.write(lambda tx: tx.text.rebuild())
+        return not self.faults()
+
+    def dangling_rows(self) -> int:
+        """None: the server refuses a row that refers to nothing."""
+        return 0
+
+    def change_file(
+        self, key: FileKey, copy: Path, switch: Callable[[], None], rewrite: Callable[[Tx], None] | None = None
+    ) -> None:
+        raise UsageError(NO_FILE)
+
+    def close(self) -> None:
+        if self._closed or self.inherited:
+            return
+        self._closed = True
+        self._writer.close()
+        self._session.close()
+        self._pool.close()
+
+    @property
+    def inherited(self) -> bool:
+        return os.getpid() != self._pid
+
+    def _check_usable(self) -> None:
+        if self._closed:
+            raise StoreClosed("this memory is closed; open it again")
+        if self.inherited:
+            raise StoreClosed("this memory was opened before a fork; open it again in the child process")
+
+
+NO_FILE = (
+    "a store in PostgreSQL has no file to encrypt: encrypt the disk of the server, and require TLS "
+    "(sslmode=verify-full); "
+    "docs/postgres.md"
+)
+
+
+def _due(tx: Tx) -> str | None:
+    found = tx.sql.value("SELECT value FROM meta WHERE key = ?", (ERASURE_DUE,))
+    return None if found is None else str(found)
