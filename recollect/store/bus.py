@@ -235,14 +235,14 @@ class BusRows(Group):
     def unsubscribe(self, subscription_id: str, scope_pks: Sequence[int] | None) -> int:
         """Forget a subscription of one of these scopes, or of any; what waited for it is not delivered."""
         return self.sql.run(
-            "DELETE FROM bus_subscription WHERE id = ?1 AND (?2 OR scope_pk IN KEYS(?3))",
+            "DELETE FROM bus_subscription WHERE id = ?1 AND (?2 = 1 OR scope_pk IN KEYS(?3))",
             (subscription_id, int(scope_pks is None), self.sql.keys(scope_pks or ())),
         )
 
     def subscriptions(self, scope_pks: Sequence[int] | None) -> list[SubscriptionRow]:
         """Subscriptions of these scopes, or all, the oldest first."""
         rows = self.sql.all(
-            f"SELECT {_SUBSCRIPTION} FROM bus_subscription s WHERE ?1 OR s.scope_pk IN KEYS(?2) ORDER BY s.pk",
+            f"SELECT {_SUBSCRIPTION} FROM bus_subscription s WHERE ?1 = 1 OR s.scope_pk IN KEYS(?2) ORDER BY s.pk",
             (int(scope_pks is None), self.sql.keys(scope_pks or ())),
         )
         return [_subscription(row) for row in rows]
@@ -317,8 +317,9 @@ class BusRows(Group):
         """What arrived after a number, the oldest first, for an agent, or for all of these scopes, or for everybody."""
         rows = self.sql.all(
             f"SELECT d.pk, d.agent, d.outcome, d.other, d.at, {_PUBLICATION} FROM bus_delivery d "
-            "JOIN bus_publication p ON p.pk = d.publication_pk WHERE d.pk > ?1 AND (?2 IS NULL OR d.agent = ?2) "
-            "AND (?3 OR d.scope_pk IN KEYS(?4)) ORDER BY d.pk LIMIT ?5",
+            "JOIN bus_publication p ON p.pk = d.publication_pk WHERE d.pk > ?1 AND (CAST(?2 AS TEXT) IS NULL OR "
+            "d.agent = ?2) "
+            "AND (?3 = 1 OR d.scope_pk IN KEYS(?4)) ORDER BY d.pk LIMIT ?5",
             (after, agent, int(scope_pks is None), self.sql.keys(scope_pks or ()), limit),
         )
         arrived: dict[int, list[int]] = {}

@@ -37,7 +37,8 @@ _SPELLING = DialectSpelling(
     nocase="ascii_lower({})",
 )
 _KEYS = re.compile(r"\b(NOT )?IN KEYS\((\?\d*)\)")
-_CROSS = re.compile(r"\bCROSS JOIN\b")  # before a condition: the planner finds the order
+# With a condition: the planner finds the order.
+_CROSS = re.compile(r"\bCROSS JOIN (?=\w+(?:\([^()]*\))?(?: \w+)? (?:BY_INDEX\(\w+\) )?ON\b)")
 _PARAMETER = re.compile(r"('(?:[^']|'')*')|\?(\d*)")
 
 
@@ -45,7 +46,7 @@ _PARAMETER = re.compile(r"('(?:[^']|'')*')|\?(\d*)")
 def spelled(sql: str) -> str:
     """The statement as PostgreSQL reads it. Statements are few and used often, so each is spelled once."""
     sql = _KEYS.sub(lambda found: f"{'<> ALL' if found[1] else '= ANY'} ({found[2]})", sql)
-    return _numbered(spell(_CROSS.sub("JOIN", sql), _SPELLING))
+    return _numbered(spell(_CROSS.sub("JOIN ", sql), _SPELLING))
 
 
 def _numbered(sql: str) -> str:

@@ -791,6 +791,87 @@ CREATE TABLE agent_words (
   tail       TEXT COLLATE "C" NOT NULL DEFAULT ''  -- the end of its last message
 );
 
+-- What agents tell each other: publications, who asked for such, what waits, and what was delivered.
+-- Bookkeeping beside the records: not journalled, not exported.
+
+CREATE TABLE bus_publication (
+  pk         BIGINT PRIMARY KEY,
+  id         TEXT COLLATE "C" NOT NULL UNIQUE,
+  scope_pk   BIGINT NOT NULL REFERENCES scope(pk) DEFERRABLE,  -- of who published it
+  agent      TEXT COLLATE "C" NOT NULL,
+  topics     TEXT COLLATE "C" NOT NULL,  -- a JSON list
+  visibility TEXT COLLATE "C" NOT NULL,
+  targets    TEXT COLLATE "C" NOT NULL,  -- a JSON list of agents
+  importance DOUBLE PRECISION NOT NULL,
+  standing   DOUBLE PRECISION NOT NULL,  -- of the publisher then: the share of its confidence that a record keeps
+  subject    TEXT COLLATE "C",
+  at         BIGINT NOT NULL
+);
+
+-- The records of a publication, each a version of a thing.
+CREATE TABLE bus_part (
+  publication_pk BIGINT NOT NULL REFERENCES bus_publication(pk) ON DELETE CASCADE DEFERRABLE,
+  record_pk      BIGINT NOT NULL REFERENCES record(pk) ON DELETE CASCADE DEFERRABLE,
+  thing          TEXT COLLATE "C" NOT NULL,
+  vector         TEXT COLLATE "C" NOT NULL,  -- JSON: how often each agent had published it
+  PRIMARY KEY (publication_pk, record_pk)
+);
+CREATE INDEX bus_part_record ON bus_part (record_pk);
+
+CREATE TABLE bus_subscription (
+  pk             BIGINT PRIMARY KEY,
+  id             TEXT COLLATE "C" NOT NULL UNIQUE,
+  scope_pk       BIGINT NOT NULL REFERENCES scope(pk) DEFERRABLE,
+  agent          TEXT COLLATE "C" NOT NULL,
+  topics         TEXT COLLATE "C",  -- a JSON list; NULL: any
+  importance_min DOUBLE PRECISION NOT NULL,
+  sources        TEXT COLLATE "C",  -- a JSON list of agents; NULL: any
+  rate           BIGINT NOT NULL,
+  at             BIGINT NOT NULL
+);
+CREATE INDEX bus_subscription_scope ON bus_subscription (scope_pk);
+
+-- What is to be delivered still.
+CREATE TABLE bus_waiting (
+  publication_pk  BIGINT NOT NULL REFERENCES bus_publication(pk) ON DELETE CASCADE DEFERRABLE,
+  agent           TEXT COLLATE "C" NOT NULL,
+  subscription_pk BIGINT NOT NULL REFERENCES bus_subscription(pk) ON DELETE CASCADE DEFERRABLE,
+  PRIMARY KEY (publication_pk, agent)
+);
+CREATE INDEX bus_waiting_subscription ON bus_waiting (subscription_pk, publication_pk);
+
+CREATE TABLE bus_delivery (
+  pk              BIGINT PRIMARY KEY,
+  publication_pk  BIGINT NOT NULL REFERENCES bus_publication(pk) ON DELETE CASCADE DEFERRABLE,
+  agent           TEXT COLLATE "C" NOT NULL,
+  scope_pk        BIGINT NOT NULL REFERENCES scope(pk) DEFERRABLE,
+  subscription_pk BIGINT,  -- NULL: a publisher that is told of a conflict
+  outcome         TEXT COLLATE "C" NOT NULL,
+  other           TEXT COLLATE "C",  -- at which agent a conflict was
+  at              BIGINT NOT NULL,
+  UNIQUE (publication_pk, agent)
+);
+CREATE INDEX bus_delivery_scope ON bus_delivery (scope_pk, pk);
+CREATE INDEX bus_delivery_rate ON bus_delivery (subscription_pk, at) WHERE subscription_pk IS NOT NULL;
+
+-- Records that came with a delivery, and versions that agents hold: their own, and those they were told.
+CREATE TABLE bus_arrival (
+  delivery_pk BIGINT NOT NULL REFERENCES bus_delivery(pk) ON DELETE CASCADE DEFERRABLE,
+  position    BIGINT NOT NULL,
+  record_pk   BIGINT NOT NULL REFERENCES record(pk) ON DELETE CASCADE DEFERRABLE,
+  PRIMARY KEY (delivery_pk, position)
+);
+CREATE INDEX bus_arrival_record ON bus_arrival (record_pk);
+
+CREATE TABLE bus_version (
+  record_pk BIGINT PRIMARY KEY REFERENCES record(pk) ON DELETE CASCADE DEFERRABLE,
+  thing     TEXT COLLATE "C" NOT NULL,
+  agent     TEXT COLLATE "C" NOT NULL,
+  vector    TEXT COLLATE "C" NOT NULL,
+  at        BIGINT NOT NULL  -- when this version was published
+);
+CREATE INDEX bus_version_thing ON bus_version (thing, agent);
+
 -- Terms of every row, past versions included; the words themselves are in record.content. A lexeme's positions are a
 -- tally: as many as the term occurs. The totals are those of all rows, which BM25 asks for.
 CREATE TABLE record_text (
@@ -817,7 +898,8 @@ DECLARE
   key_column TEXT;
 BEGIN
   FOREACH each_table IN ARRAY ARRAY['record', 'edge', 'entity', 'change', 'operation', 'journal', 'evolution_log', 'job', 'run',
-    'summary', 'question', 'mind', 'access_token', 'agent_session', 'agent_event', 'agent_signal', 'agent_error'] LOOP
+    'summary', 'question', 'mind', 'access_token', 'agent_session', 'agent_event', 'agent_signal', 'agent_error', 'bus_publication',
+    'bus_subscription', 'bus_delivery'] LOOP
     key_column := CASE each_table WHEN 'change' THEN 'seq' WHEN 'evolution_log' THEN 'id' ELSE 'pk' END;
     INSERT INTO key_given VALUES (each_table, 0);
     EXECUTE format($f$
