@@ -80,7 +80,7 @@ GOALS: dict[str, tuple[Goal, ...]] = {
     "one file edited": (Goal(measure="p50_ms", at_most=150),),
     "look for changes": (Goal(measure="p50_ms", at_most=300),),
     "impact, warm": (Goal(measure="p95_ms", at_most=5),),
-    "impact, first of a process": (Goal(measure="p50_ms", at_most=100),),
+    "impact, fresh process": (Goal(measure="p50_ms", at_most=100),),
     "hook over HTTP": (Goal(measure="p95_ms", at_most=15),),
     "memory, served and idle": (Goal(measure="rss_mb", at_most=150, size_max=10 * K),),
 }
