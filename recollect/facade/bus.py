@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from functools import partial
@@ -174,6 +173,8 @@ class Subscription:
             yield from self.wait()
 
     async def __aiter__(self) -> AsyncIterator[BusMessage]:
+        import asyncio  # a tenth of a second of a quick command
+
         while True:
             found = await asyncio.to_thread(self.poll)
             for each in found:

@@ -11,7 +11,6 @@ from typing import Any
 
 import orjson
 
-from recollect.language.terms import telling, terms_of
 from recollect.model.record import DEFAULT_CATEGORY
 
 LABEL_CHARS_MAX = 64  # a longer value of metadata is a text of its own
@@ -24,6 +23,8 @@ def label_terms(category: str | None, tags: Any, metadata: Any) -> list[str]:
     """The terms of a row's labels, each once; `tags` and `metadata` are JSON, as the row holds them, or its values."""
     if tags is None and metadata is None and (category is None or category in _PLAIN):
         return []
+    from recollect.language.terms import telling, terms_of  # with stemmers and lists, which no reader needs
+
     labels = [] if category is None or category in _PLAIN else [category.replace("_", " ")]
     labels += _read(tags) if tags else ()
     terms = [term for label in labels for term in telling(terms_of(label))]
@@ -48,6 +49,8 @@ def _texts(value: Any) -> Iterator[str]:
 
 def _words(texts: Iterable[str]) -> Iterator[str]:
     """Terms that are words, not numbers or codes."""
+    from recollect.language.terms import telling, terms_of
+
     for text in texts:
         for term in telling(terms_of(text)):
             if len(term) >= (_SHORTEST if term.isascii() else 1) and not any(map(str.isdecimal, term)):

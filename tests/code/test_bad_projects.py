@@ -216,6 +216,24 @@ def test_a_project_that_was_moved_is_taken_in_where_it_is(memory: Memory, tmp_pa
     assert len(memory.code.callers("f", root=str(moved))) == 1
 
 
+def test_a_diff_needs_a_git_that_answers(memory: Memory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory.code.index(write(tmp_path / "atlas", {"a.py": "def f(): ..."}))
+    with pytest.raises(UsageError, match="git knows no such range"):
+        memory.code.changes("HEAD")  # .git is empty
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    monkeypatch.setenv("PATH", str(programs))
+    with pytest.raises(UsageError, match="git is not installed"):
+        memory.code.changes("HEAD")
+    (programs / "git").write_text("#!/bin/sh\nexec /bin/sleep 60\n", encoding="utf-8")
+    (programs / "git").chmod(0o755)
+    monkeypatch.setattr("recollect.code.changes.GIT_SECONDS_MAX", 0.3)
+    with pytest.raises(UsageError, match="git took longer"):
+        memory.code.changes("HEAD")
+    given = "--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-def f(): ...\n+def f(): return 1\n"
+    assert [item.symbol for item in memory.code.changes(given)] == ["f"]  # a diff that is given needs none
+
+
 @pytest.mark.slow
 def test_a_hundred_thousand_files_in_a_folder_are_taken_in(memory: Memory, tmp_path: Path) -> None:
     root = write(tmp_path, {"first.py": "def f(): ..."})

@@ -121,6 +121,18 @@ def test_a_thousand_edits_leave_the_graph_of_a_full_build(
     check_edits(root, rounds=100, edits=1, seed=100 + seed, language=language)
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(7200)
+def test_edits_of_thousands_of_files_leave_the_graph_of_a_full_build(tmp_path: Path) -> None:
+    """Of Django, which takes seconds to build: sixty edits, compared after each ten."""
+    try:
+        source = fetched(Package("django", "5.2.19"))
+    except NoData as missing:
+        pytest.skip(str(missing))
+    root = write(Path(shutil.copytree(source, tmp_path / "django")), {})
+    check_edits(root, rounds=6, edits=10, seed=11)
+
+
 def test_no_edge_survives_its_source(tmp_path: Path) -> None:
     root = write(tmp_path, {"a.py": "def f(): ...", "b.py": "from a import f\ndef g():\n    f()"})
     with recollect.open(":memory:", embedder="fake", config={"codegraph.check_s": 0}) as memory:

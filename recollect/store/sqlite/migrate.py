@@ -14,7 +14,6 @@ import apsw
 
 from recollect.clock import now_us
 from recollect.errors import MigrationFailed, StoreDamaged, StoreNewer
-from recollect.language.terms import terms_of
 from recollect.model.labels import label_terms
 
 if TYPE_CHECKING:
@@ -65,6 +64,8 @@ def _names() -> list[str]:
 
 def _searched_terms(*row: Any) -> str:
     """What the text index holds of a row, by which steps that change the analysis write it anew."""
+    from recollect.language.terms import terms_of
+
     content, category, tags, metadata = row
     return " ".join([*terms_of(content), *label_terms(category, tags, metadata)])
 
