@@ -24,7 +24,7 @@ ABOUT_CODE: tuple[Verb, ...] = (
         positional=("path",),
         flag_of=("code_index", "watch"),
         summary="Take a project's code in and keep it up to date until this is interrupted.",
-        example='mem.code.watch("atlas", seconds=60)',
+        example='mem.code.watch("atlas", seconds=1)',
     ),
     Verb(
         name="code_status",

@@ -44,6 +44,8 @@ VERBS: tuple[Verb, ...] = (
                 ToolArgument("source", "Where it comes from.", silent=True),
                 ToolArgument("valid_from", "Since when it is so.", silent=True),
                 ToolArgument("valid_until", "Until when it is so.", silent=True),
+                ToolArgument("needs_review", "Whether a person should look at it.", silent=True),
+                ToolArgument("half_life_days", "Days after which it counts half.", silent=True),
             ),
         ),
     ),

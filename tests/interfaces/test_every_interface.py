@@ -401,3 +401,23 @@ def test_refusals_are_the_same(verb: Verb, store: Store, here: Path, tmp_path: P
             told["tools"] = {what: ask(verb, given) for what, given in offered.items()}
     accepted = [f"{by}: {what}" for by, all_ in told.items() for what, said in all_.items() if said != Refusal(USAGE)]
     assert not accepted
+
+
+def test_what_is_to_be_looked_at_and_fades_is_said_by_every_interface(
+    store: Store, tmp_path: Path, run: Run, here: Path
+) -> None:
+    said = {"needs_review": True, "half_life_days": 3.0}
+
+    def kept(memory: recollect.Memory, content: str) -> dict[str, Any]:
+        found = next(record for record in memory.get_all(limit=50) if record.content == content)
+        return {name: getattr(found, name) for name in said}
+
+    path = store.copy(tmp_path / "said")
+    assert run("--db", str(path), "add", "by the shell", "--needs-review", "--half-life-days", "3").code == 0
+    with rest_client(path) as http:
+        assert http.post("/v1/memories", json={"content": "by HTTP", **said}).status_code < 300
+    with recollect.open(path, embedder="fake") as memory:
+        memory.add("by Python", **said)  # type: ignore[arg-type]
+        run_tool("add_memory", {"content": "by a tool", **said}, {}, memory=memory)
+        for content in ("by Python", "by a tool", "by HTTP", "by the shell"):
+            assert kept(memory, content) == said
