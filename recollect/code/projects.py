@@ -79,7 +79,7 @@ class CodeProjects:
             row = project.row()
             assert row is not None
             missing, renamed = ((), {}) if only is not None and before is not None else self._companions.read(row)
-            self._hold(renamed | done.renamed)
+            self._hold(row, renamed | done.renamed)
             if only is not None and before is not None:  # the figures of the whole would take the whole graph
                 figures = {"root": row.root, "project": row.name, "files": done.files, "left_out": done.left_out}
                 return Report(figures={**figures, "read": done.read, "resolved": done.resolved, "gone": done.gone})
@@ -140,7 +140,7 @@ class CodeProjects:
             if row is None or not project.pending():
                 return None
             done = project.update(row.name)
-            self._hold(done.renamed)
+            self._hold(row, done.renamed)
             self._looked.pop(str(root), None)
             return done
 
@@ -159,7 +159,7 @@ class CodeProjects:
             pending = project.pending()
             if pending and len(pending) <= settings.refresh_files:
                 done = project.update(row.name)
-                self._hold(done.renamed)
+                self._hold(row, done.renamed)
                 pending = {}
             stale = tuple(sorted(pending))
         if len(stale) > _STALE_SHOWN:
@@ -167,9 +167,13 @@ class CodeProjects:
         self._looked[row.root] = (self._clock(), stale)
         return stale
 
-    def _hold(self, renamed: Mapping[str, str]) -> None:
-        """Have records follow their code after files were taken in."""
+    def _hold(self, project: ProjectRow, renamed: Mapping[str, str]) -> None:
+        """Have records follow their code after files were taken in, and what was watched follow its files."""
         self._anchors.hold(renamed=renamed)
+        if renamed:
+            from recollect.code.renaming import follow  # few files are renamed
+
+            self._store.write(lambda tx: follow(tx, project, renamed, now=self._clock()))
         self._said.look_again()
 
     def reach(self, root: str | None, path: str, sees: Sees) -> Report:

@@ -69,6 +69,38 @@ class AgentWorkRows(Group):
         )
         return tuple(dict.fromkeys(row[0] for row in rows))
 
+    def paths(self, root: str) -> set[str]:
+        """The files that sessions in a folder touched."""
+        rows = self.sql.all(
+            "SELECT DISTINCT f.path FROM agent_file f JOIN agent_event e ON e.pk = f.event_pk "
+            "JOIN agent_session s ON s.pk = e.session_pk WHERE s.root = ?",
+            (root,),
+        )
+        return {row[0] for row in rows}
+
+    def rename(self, root: str, path: str, new: str) -> None:
+        """A file that sessions in a folder touched has another name now, in their events and in what these show."""
+        here = "SELECT s.pk FROM agent_session s WHERE s.root = ?"
+        self.sql.run(
+            "UPDATE agent_file SET path = ? WHERE path = ? AND event_pk IN "
+            f"(SELECT e.pk FROM agent_event e WHERE e.session_pk IN ({here}))",
+            (new, path, root),
+        )
+        same = (
+            "SELECT 1 FROM agent_signal o WHERE o.session_pk = agent_signal.session_pk AND o.kind = agent_signal.kind"
+        )
+        of_files = "kind IN ('file_access', 'co_access', 'backtrack', 'time_anomaly')"
+        self.sql.run(
+            f"UPDATE agent_signal SET subject = ? WHERE subject = ? AND {of_files} AND session_pk IN ({here}) "
+            f"AND NOT EXISTS ({same} AND o.subject = ? AND o.other = agent_signal.other)",
+            (new, path, root, new),
+        )
+        self.sql.run(
+            f"UPDATE agent_signal SET other = ? WHERE other = ? AND kind = 'co_access' AND session_pk IN ({here}) "
+            f"AND NOT EXISTS ({same} AND o.other = ? AND o.subject = agent_signal.subject)",
+            (new, path, root, new),
+        )
+
     def plans(self, scope_pk: int, *, sessions_max: int) -> dict[str, list[PlanEvent]]:
         """What the last sessions of a scope said of their plans, by session, in the order of time."""
         found: dict[str, list[PlanEvent]] = {}

@@ -211,6 +211,11 @@ def _what_they_worked_at(tx: Tx, scope_pk: int, session: int, now: int) -> None:
     work.forget_words(session)
     assert work.words(session) == ([], "")
     assert scope_pk in work.scopes(limit=5)
+    assert work.paths("/src/orchard") == {"a"}
+    work.rename("/src/orchard", "a", "z")
+    assert work.paths("/src/orchard") == {"z"}
+    assert work.sessions_with(scope_pk, "z", "b") == ("o0", "o1")
+    work.rename("/src/orchard", "z", "a")
     assert work.often_touched(scope_pk, sessions_min=2, limit=5) == ["a"]
     assert work.often_touched(scope_pk, sessions_min=3, limit=5) == []
     assert work.sessions_with(scope_pk, "a", "b") == ("o0", "o1")

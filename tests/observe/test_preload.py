@@ -12,6 +12,7 @@ import pytest
 from sessions import ClaudeCode, hook, repository, told
 
 import recollect
+from recollect.facade.observing import hooked
 from recollect.hook import places
 from recollect.memory import Memory
 from recollect.observe.preload import HEADING, outline_of
@@ -226,3 +227,23 @@ def test_what_is_ready_stays_within_the_tokens_of_a_session(store: Path, shop: P
     said = told(hook(ClaudeCode(shop).start(), store))
     assert counter_for("gpt-4o").count(said) <= 1_500
     assert len(json.dumps(said)) < 9_000
+
+
+# --- by a server -----------------------------------------------------------------------------------------------------
+
+
+def test_a_server_tells_contents_as_they_are_now(memory: Memory, shop: Path) -> None:
+    said = told(hooked(memory, "claude-code", ClaudeCode(shop, "h1").start()))
+    assert "src/queue.py, whole" in said
+    (shop / "src" / "queue.py").write_text("fresh = True\n")
+    said = told(hooked(memory, "claude-code", ClaudeCode(shop, "h2").start()))
+    assert "fresh = True" in said
+    assert "whole" not in told(hooked(memory, "claude-code", ClaudeCode(shop, "h2").start("compact")))
+    planning = hooked(memory, "claude-code", ClaudeCode(shop, "h3").start(), phase="planning")
+    assert HEADING not in told(planning)
+
+
+def test_a_caller_from_elsewhere_is_told_no_file_of_this_machine(memory: Memory, shop: Path) -> None:
+    guest = memory.scoped(project="shop")
+    assert HEADING not in hooked(guest, "claude-code", ClaudeCode(shop, "g1").start())
+    assert files(guest) == ()

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,7 @@ class Machine:
         done = subprocess.run(line, env=environ, capture_output=True, text=True, check=True, timeout=60)
         return json.loads(done.stdout)
 
-    def ask(self, prompt: str, model: ScriptedModel) -> dict[str, Any]:
+    def ask(self, prompt: str, model: ScriptedModel, **environment: str) -> dict[str, Any]:
         assert CLAUDE is not None
         with served(model) as address:
             environ = {
@@ -64,6 +65,7 @@ class Machine:
                 "ANTHROPIC_API_KEY": "none",
                 "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
                 "DISABLE_AUTOUPDATER": "1",
+                **environment,
             }
             done = subprocess.run(
                 [CLAUDE, "-p", prompt, "--allowedTools", "Read,Edit,Write,Bash,Grep", "--output-format", "json"],
@@ -150,3 +152,126 @@ def test_the_real_client_is_served_over_http_and_goes_on_when_the_server_is_kill
     assert not spool.is_empty(folder)
     with recollect.open(machine.store, embedder="fake", background=False) as memory:
         assert sorted(each.steps for each in memory.observed()) == [1, 1]
+
+
+class _Seen:
+    """What models were shown in thirty sessions, by what each nonce stands for."""
+
+    def __init__(self) -> None:
+        self.first: dict[str, int] = {}
+        self.times: Counter[str] = Counter()
+
+    def look(self, number: int, model: ScriptedModel, **nonces: str) -> None:
+        told = "\n".join(model.shown[-1:])
+        for name, nonce in nonces.items():
+            if nonce in told:
+                self.first.setdefault(name, number)
+                self.times[name] += 1
+
+
+def _filled(machine: Machine) -> None:
+    """Records and an index before the first session: what is wanted, a warning, what a planner left, how plans went."""
+    with recollect.open(machine.store, embedder="fake", background=False) as memory:
+        files = {"related_files": ["a.py"]}
+        for content, category in (("NONCE-WARN-1: mind the cache", "gotcha"), ("NONCE-WANT-2: sign", "instruction")):
+            id_ = memory.add(
+                content, category=category, metadata=files if category == "gotcha" else None, project="shop"
+            ).id
+            memory.confirm(id_)
+        stage = {"session_id": "planner", "cwd": str(machine.shop), "phase": "planning"}
+        memory.observe({**stage, "type": "session_start", "id": "1"})
+        memory.add("NONCE-RELAY-3: tokens first", category="decision", project="shop", session_id="planner")
+        memory.observe({**stage, "type": "session_end", "id": "2"})
+        for number in range(3):
+            done = [("TodoWrite", 2, "pending"), ("Edit", 0, ""), ("TodoWrite", 5, "completed")]
+            calls = [
+                {
+                    "type": "tool",
+                    "id": f"{at}",
+                    "tool": tool,
+                    "input": {"todos": [{"content": f"{n}", "status": state} for n in range(count)]}
+                    if count
+                    else {"file_path": str(machine.shop / "a.py")},
+                }
+                for at, (tool, count, state) in enumerate(done)
+            ]
+            common = {"session_id": f"plan{number}", "cwd": str(machine.shop)}
+            memory.observe([{**common, **each} for each in (*calls, {"type": "session_end", "id": "end"})])
+        memory.add("NONCE-PROMPT-5: the release is cut from the branch harbour", project="shop")
+        memory.code.index(machine.shop)
+
+
+def _served(machine: Machine) -> subprocess.Popen[bytes]:
+    line = [str(machine.program), "serve", "--db", str(machine.store), "--port", "0", "--embedder", "fake", "--quiet"]
+    server = subprocess.Popen(line, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while not is_served(places.folder_of(str(machine.store))):
+        assert server.poll() is None
+        time.sleep(0.1)
+    return server
+
+
+@pytest.mark.timeout(900)
+def test_thirty_sessions_see_every_injection_and_survive_the_death_of_the_server(machine: Machine) -> None:
+    settings = machine.home / ".claude" / "settings.json"
+    before = settings.read_bytes()
+    for number in range(12):
+        (machine.shop / f"user{number}.py").write_text("import a\n\nprint(a.f())\n")
+    (machine.shop / "helper.py").write_text("def nonce_helper_4():\n    return 1\n")
+    (machine.shop / "check.py").write_text("import a, sys\nsys.exit('RuntimeError: boom' if a.f() < 100 else 0)\n")
+    machine.recollect("hooks", "install", "-c", "claude-code", "--command", str(machine.program), "--write")
+    machine.ask("hello", ScriptedModel([]))  # the first hook makes the folder that hints are put into
+    _filled(machine)
+    seen = _Seen()
+    server: subprocess.Popen[bytes] | None = None
+    folder = places.folder_of(str(machine.store))
+    path, helper = str(machine.shop / "a.py"), str(machine.shop / "helper.py")
+    check = ("Bash", {"command": "python3 check.py"})
+    for number in range(1, 31):
+        script: list[tuple[str, dict[str, Any]]] = [("Read", {"file_path": helper}), ("Read", {"file_path": path})]
+        script += [check, check] if number in (2, 6) else []
+        value = 100 if number == 2 else 1
+        script += [("Write", {"file_path": path, "content": f"def f():\n    return {value}  # {number}\n"})]
+        script += [check] if number == 2 else []
+        server = _served(machine) if number == 11 else server
+        if number == 15:
+            assert server is not None
+            server.kill()
+            server.wait()
+        model = ScriptedModel(script)
+        phase = {"RECOLLECT_PHASE": "planning"} if number == 20 else {}
+        machine.ask("from which branch is the release cut?" if number == 12 else "go on", model, **phase)
+        seen.look(
+            number,
+            model,
+            wanted="NONCE-WANT-2",
+            warning="NONCE-WARN-1",
+            relay="NONCE-RELAY-3",
+            preloaded="PRE-LOADED FILES",
+            outline="1-2 nonce_helper_4",
+            contents="helper.py, whole",
+            reach="files depend on it",
+            state="Where the work stood:",
+            calibration="How earlier plans came out",
+            cure="This error came up",
+            prompt="NONCE-PROMPT-5",
+        )
+        if not 11 <= number < 15:
+            recollect.open(machine.store, embedder="fake", background=False).close()
+    assert not spool.failures(folder)
+    with recollect.open(machine.store, embedder="fake", background=False) as memory:
+        watched = [each for each in memory.observed(limit=100) if each.client == "claude-code"]
+        assert len(watched) == 31
+        assert all(each.ended_at is not None for each in watched)
+    machine.recollect("hooks", "uninstall", "-c", "claude-code", "--write")
+    assert settings.read_bytes() == before
+    assert seen.times["outline"] >= 10
+    assert seen.times["contents"] >= 2
+    assert seen.times["relay"] == 1
+    assert seen.first["preloaded"] <= 8
+    assert seen.first["calibration"] == 20
+    assert seen.times["calibration"] == 1
+    for each in ("wanted", "warning", "reach"):
+        assert seen.times[each] >= 29, each
+    assert seen.times["state"] >= 28
+    assert seen.times["cure"] >= 1
+    assert seen.times["prompt"] >= 1
