@@ -35,6 +35,8 @@ from typing import Any, NamedTuple, Protocol
 
 Expr = tuple[Any, ...]
 ADDED = "added"  # of a scope: it adds members to a type that is defined elsewhere, or further up
+DECLARED = "declared"  # of a function: it is defined elsewhere
+LOCAL = "local"  # of a symbol: no other file sees it unless it takes this one in
 UNKNOWN = 0  # the place of the expression nobody can tell
 SHADOWS = "shadows"  # trait of a block: values of what it binds are looked at from around it
 LAMBDA = "lambda"  # of one that is a function, whose interface, or the call that takes it, stands in `interfaces`

@@ -72,6 +72,12 @@ FAMILIES = (
         extractor="recollect.code.extract.java:JavaExtractor",
         rules="recollect.code.resolve.java.rules:Java",
     ),
+    LanguageFamily(
+        languages=frozenset({"c", "cpp"}),
+        extractor="recollect.code.extract.c_family:CFamilyExtractor",
+        rules="recollect.code.resolve.c_family.rules:CFamily",
+        settings=((r"compile_commands\.json", "json"),),
+    ),
 )
 _BY_LANGUAGE = {language: family for family in FAMILIES for language in family.languages}
 

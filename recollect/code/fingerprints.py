@@ -61,6 +61,8 @@ class _Describer:
                 offered = "+" if not at and name in self._exported else ""
                 described = offered + self._bindings(at, scope, bindings)
                 yield key_of(path, symbol, name), described
+                if scope.sort == Sort.MODULE and facts.language in _TAKEN_WHOLE:
+                    yield key_of("visible", f"{symbol}.{name}" if symbol else name), described
                 if not at:
                     yield key_of("beside", path.rpartition("/")[0], name), f"{scope.name}:{described}"
             if scope.sort in (Sort.CLASS, Sort.INTERFACE, Sort.OBJECT):
@@ -93,7 +95,7 @@ class _Describer:
             words.append(str(binding.line))
         if binding.by == By.SCOPE:
             inner = facts.scopes[binding.first]
-            words += [inner.sort, inner.name, self._many(inner.decorators), repr(inner.traits)]
+            words += [inner.sort, self._many(inner.decorators), repr(inner.traits)]
         elif binding.by == By.IMPORT:
             statement = facts.imports[binding.first]
             words.append(repr((statement.module, statement.level, binding.second)))
@@ -195,5 +197,6 @@ class _Describer:
         return binding.by, str(binding.first)
 
 
+_TAKEN_WHOLE = frozenset({"c", "cpp"})  # languages whose files take in others with all that is in them
 _DEPTH_MAX = 60
 _WORDS_MAX = 200

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import orjson
 
-from recollect.code.facts import ADDED, FileFacts, Sort, from_plain
+from recollect.code.facts import ADDED, DECLARED, FileFacts, Sort, from_plain
 from recollect.code.packed import EDGE, KINDS, RESOLVED, node_key
 from recollect.code.resolve.links import FileEdge
 from recollect.code.resolve.rules import is_promise
@@ -65,7 +65,9 @@ def nodes_of(facts: FileFacts) -> list[SymbolNode]:
     """The file and its symbols. Of several definitions of one name the last is shown, being the one that counts."""
     found = {"": SymbolNode("", NodeKind.FILE, 1, facts.lines)}
     for at, scope in enumerate(facts.scopes):
-        if at == 0 or scope.sort == Sort.BLOCK or (scope.sort == Sort.OBJECT and "namespace" not in scope.traits):
+        if at == 0 or scope.sort == Sort.BLOCK or DECLARED in scope.traits:
+            continue
+        if scope.sort == Sort.OBJECT and "namespace" not in scope.traits:
             continue
         kind: str = NodeKind.MODULE if scope.sort == Sort.OBJECT else NodeKind.FUNCTION
         if scope.sort in (Sort.CLASS, Sort.INTERFACE) and is_promise(facts, at):

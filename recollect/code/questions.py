@@ -41,8 +41,7 @@ class CodeQuestions:
         self.worth = EdgeWorth(graph, settings)
 
     @cached_property
-    def files(self) -> FilePairs:
-        """Which file depends on which, by the best edge of each pair."""
+    def _files(self) -> FilePairs:
         return file_pairs(self.graph, self.worth.of)
 
     def meant(self, asked: str) -> Meant:
@@ -82,7 +81,7 @@ class CodeQuestions:
         return best_first(reached(len(graph), target.nodes, adjacency, far, self.worth.of, depth=depth))
 
     def _files_reaching(self, target: Meant, depth: int, *, back: bool) -> ReachedNodes:
-        files = self.files
+        files = self._files
         adjacency, far = (files.incoming, files.source) if back else (files.outgoing, files.target)
         starts = np.array(target.files, dtype=np.int64)
         found = reached(len(self.graph.paths), starts, adjacency, far, files.worth, depth=depth)
@@ -249,7 +248,7 @@ class CodeQuestions:
 
     def _way_of_files(self, one: Meant, other: Meant) -> list[tuple[int, int]] | None:
         """Where symbols are not joined, their files may be."""
-        files = self.files
+        files = self._files
         found = way(
             np.array(one.files, dtype=np.int64), set(other.files), files.outgoing, files.target, most=WAY_STEPS_MAX
         )

@@ -496,7 +496,191 @@ class RecordTest extends Record {
 }
 """,
 }
-PROJECTS = {"go": GO, "java": JAVA, "rust": RUST, "typescript": TYPESCRIPT}
+C = {
+    "include/shop.h": """#ifndef SHOP_H
+#define SHOP_H
+#include "types.h"
+#define shop_old shop_open
+#define EACH(x) x
+
+int shop_open(struct item *first);
+void shop_close(struct item *first);
+static int shop_size(struct item *first) {
+	return shop_count(first->next);
+}
+#endif
+""",
+    "include/types.h": """struct item {
+	struct item *next;
+	int (*callback)(int);
+};
+
+int shop_count(struct item *first);
+""",
+    "src/shop.c": """#include "shop.h"
+#include "parts/log.h"
+
+static void helper(void) {
+	log_line(1);
+}
+
+int shop_open(struct item *first) {
+	helper();
+	return shop_size(first);
+}
+
+void shop_close(struct item *first) {
+	EACH(log_line(2));
+	first->callback(3);
+}
+""",
+    "src/count.c": """#include <types.h>
+
+int shop_count(struct item *first) {
+	return first ? 1 + shop_count(first->next) : 0;
+}
+""",
+    "src/parts/log.h": """void log_line(int what);
+void log_all(void);
+""",
+    "src/parts/log.c": """#include "log.h"
+
+static void helper(void) {
+	log_all();
+}
+
+void log_line(int what) {
+	helper();
+}
+
+void log_all(void) {
+	helper();
+}
+""",
+    "other/log.c": """void log_line(int what) {
+}
+""",
+    "tools/main.c": """#include "../include/shop.h"
+#include "count.c"
+
+void log_all(void);
+
+int main(void) {
+	struct item one;
+	shop_old(&one);
+	shop_close(&one);
+	log_all();
+	return shop_count(one.next);
+}
+""",
+}
+CPP = {
+    "include/shop/base.hpp": """#pragma once
+namespace shop {
+class Part;
+class Base {
+ public:
+  virtual void run() = 0;
+  void shared(int a, int b = 1);
+  Part* part();
+  Part* held;
+};
+}
+""",
+    "include/shop/part.hpp": """#pragma once
+#include "base.hpp"
+#include <memory>
+namespace shop {
+class Part : public Base {
+ public:
+  Part(int a);
+  Part* next();
+  void run() override;
+  int size() { return next()->size(); }
+};
+template <typename T> class Box : public Base {
+ public:
+  T* operator->() { return &inner; }
+  void run() override { inner.run(); }
+  T inner;
+};
+namespace deeper {
+void dig(Part& p);
+inline void dug(Part& p) { dig(p); }
+}
+Part* build(int a);
+Part* build(int a, int b);
+}
+""",
+    "src/base.cpp": """#include <shop/part.hpp>
+namespace shop {
+void Base::shared(int a, int b) {
+  run();
+  part()->next();
+}
+Part* Base::part() {
+  return held;
+}
+}
+""",
+    "src/part.cpp": """#include "shop/part.hpp"
+using namespace shop;
+
+namespace {
+void hidden() {
+}
+}
+
+Part::Part(int a) {
+  hidden();
+  shared(a);
+}
+
+Part* Part::next() {
+  return build(1);
+}
+
+void Part::run() {
+  deeper::dig(*this);
+}
+""",
+    "src/build.cpp": """#include "shop/part.hpp"
+namespace shop {
+Part* build(int a) {
+  return new Part(a);
+}
+Part* build(int a, int b) {
+  return build(a);
+}
+void deeper::dig(Part& p) {
+  p.run();
+}
+}
+""",
+    "tools/use.cpp": """#include "../include/shop/part.hpp"
+using shop::build;
+
+void use(shop::Base& base) {
+  base.run();
+  base.part()->size();
+  auto made = build(1, 2);
+  made->next()->run();
+  shop::Box<shop::Part> box;
+  box->next();
+  box.inner.size();
+  box.shared(1);
+  auto kept = std::make_unique<shop::Part>(1);
+  kept->size();
+  shop::deeper::dug(*made);
+}
+
+int main() {
+  shop::Part part(1);
+  use(part);
+}
+""",
+}
+PROJECTS = {"c": C, "cpp": CPP, "go": GO, "java": JAVA, "rust": RUST, "typescript": TYPESCRIPT}
 
 
 def made(language: str, root: Path) -> Path:

@@ -181,28 +181,6 @@ CASES: dict[str, tuple[str, set[str]]] = {
         "import { arrow as Arrow } from './lib';\nfunction use() { return <Arrow name='a' />; }",
         {"arrow"},
     ),
-    "an object that is taken as a type": (
-        (
-            "import { Walker } from './lib';\nfunction take(w: Walker) {}\n"
-            "function use() {\n  take({ walk(n) { return this; }, rest: () => { throw 1; } });\n}"
-        ),
-        {"take"},
-    ),
-    "functions one or the other of which is handed over": (
-        (
-            "import { each } from './lib';\nfunction use(x: boolean) {\n"
-            "  each([], x ? (dog) => { dog.walk(1); } : (dog) => { dog.rest(); });\n}"
-        ),
-        {"each", "Dog.walk", "Dog.rest"},
-    ),
-    "a module that is spread out": (
-        "import * as lib from './lib';\nconst all = { ...lib };\nfunction use() { all.build(); }",
-        {"build"},
-    ),
-    "variance": (
-        "interface Pair<in out A, out B extends A> { go(): A }\nfunction use(p: Pair<1, 1>) { p.go(); }",
-        {"Pair.go"},
-    ),
     "a name of a block hides nothing outside": (
         (
             "import { Dog, Base } from './lib';\nfunction use() {\n  const x = new Dog();\n"
@@ -301,26 +279,6 @@ def test_imports_from_other_packages_are_no_edges_and_missing_files_are_unresolv
     memory.code.index(write(tmp_path, {"app.ts": code}))
     assert edges(memory, "imports") == set()
     assert edges(memory, "imports", sure=False) == {("app.ts::", "::./gone"), ("app.ts::", "::../../out")}
-
-
-def test_an_arrow_in_an_object_sees_the_class_around(memory: Memory, tmp_path: Path) -> None:
-    code = """
-        class Mine {
-          go() { return { early: () => this.stop(), late() { this.early(); } }; }
-          stop() {}
-        }
-    """
-    memory.code.index(write(tmp_path, {"m.ts": code}))
-    assert edges(memory, "calls") == {
-        ("m.ts::Mine.go.early", "m.ts::Mine.stop"),
-        ("m.ts::Mine.go.late", "m.ts::Mine.go.early"),
-    }
-
-
-def test_a_type_that_the_grammar_does_not_know_spoils_itself_alone(memory: Memory, tmp_path: Path) -> None:
-    code = "type X<T> = | (type of T);\n@@@ ((( nothing\nexport function f() { g(); }\nfunction g() {}\n"
-    memory.code.index(write(tmp_path, {"m.ts": code}))
-    assert edges(memory, "calls") == {("m.ts::f", "m.ts::g")}
 
 
 def test_names_go_through_files_that_pass_them_on(memory: Memory, tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ JavaScript is read by the grammar of TSX, which has all of it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -34,48 +33,16 @@ class TypeScriptExtractor:
         if self._parser is None:
             self._parser = parser_of("typescript" if self._language == "typescript" else "tsx")
         assert self._parser is not None, "the grammar is a dependency"
+        reading = _TypeScript(data, self._language)
         try:
-            data, root, broken = _parsed(self._parser, data)
+            root = self._parser.parse(data).root_node
         except ValueError:  # the parser gave up
-            facts = _TypeScript(data, self._language).facts(broken=True)
+            facts = reading.facts(broken=True)
             facts.notes.append("takes too long to read; nothing of it is known")
             self._parser.reset()
             return facts
-        reading = _TypeScript(data, self._language)
         reading.block(root)
-        return reading.facts(broken=broken)
-
-
-# What the grammar does not know: `<in out T>`, and a type parameter of the name `type`.
-_VARIANCE = re.compile(rb"(?<=[<,])(\s*)(in\s+out|in|out)(?=\s+[A-Za-z_$][\w$]*\s*(?:[,>=]|extends\b))")
-_TYPE_NAMED_TYPE = re.compile(rb"\btype(?=\s+extends\b)")
-_STARTS = re.compile(rb"(?m)^(?=(?:export|import|function|async|class|abstract|interface|type|enum|const|let|var)\b)")
-_PARTS_MAX = 4000
-
-
-def _parsed(parser: Parser, data: bytes) -> tuple[bytes, Node, bool]:
-    """A file as a tree. Where the grammar lags behind the language, and where a file is broken, what can be is mended.
-
-    Everything stays at its place. A definition that makes the whole file unreadable is left out.
-    """
-    root = parser.parse(data).root_node
-    if not root.has_error:
-        return data, root, False
-    mended = _VARIANCE.sub(lambda found: found[1] + b" " * len(found[2]), data)
-    mended = _TYPE_NAMED_TYPE.sub(b"Type", mended)
-    if mended != data:
-        data, root = mended, parser.parse(mended).root_node
-    if root.type != "ERROR":
-        return data, root, root.has_error
-    parts = _STARTS.split(data)
-    if not 1 < len(parts) <= _PARTS_MAX:
-        return data, root, True
-    whole = b"".join(_blank(part) if parser.parse(part).root_node.has_error else part for part in parts)
-    return whole, parser.parse(whole).root_node, True
-
-
-def _blank(part: bytes) -> bytes:
-    return re.sub(rb"[^\n]", b" ", part)
+        return reading.facts(broken=root.has_error)
 
 
 class _TypeScript(TypeScriptModules):
@@ -227,10 +194,8 @@ class _TypeScript(TypeScriptModules):
             self.bind(word, By.SCOPE, line, place)
         else:
             cast = self._cast(value) if value is not None else UNKNOWN
-            made = self.object_(inside, self.text(name))
-            if declared or cast:
-                self.scopes[made].decorators = [self.put("t", declared or cast)]
-            self.bind(word, By.VALUE, line, self.put("O", made), declared or cast)
+            place = self.put("O", self.object_(inside, self.text(name)))
+            self.bind(word, By.VALUE, line, place, declared or cast)
         self.offer(word)
 
     def _cast(self, node: Node) -> int:

@@ -96,7 +96,7 @@ def is_promise(facts: FileFacts, scope: int) -> bool:
     """Whether a type only says what others have: an interface, a trait, a protocol."""
     if facts.scopes[scope].sort == Sort.INTERFACE:
         return True
-    for base in facts.scopes[scope].bases:
+    for base in facts.scopes[scope].bases if facts.language == "python" else ():
         expr = facts.exprs[base]
         while expr[0] == "s":
             expr = facts.exprs[expr[1]]

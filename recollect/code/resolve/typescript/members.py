@@ -12,7 +12,6 @@ from recollect.code.resolve.values import NOTHING, SELF, Value, Values, external
 
 # Stands for a member that something outside of the project may have.
 OUTSIDE = BoundName("", 0, "", NameBinding(By.VALUE, 0, False))
-_SIGNATURES = ("()", "new()", "[]")
 TYPES = (Sort.CLASS, Sort.INTERFACE, Sort.OBJECT)
 
 
@@ -108,11 +107,10 @@ class ScriptMembers(DeclaredTypes):
             self.look(base, facts.path_of(place), name)
             here = facts.scopes[place]
             bindings = [BoundName(base, place, name, each) for each in here.names.get(name, ())]
-            if not any(each.binding.by == By.SCOPE for each in bindings):  # `this.go = this.go.bind(this)` says no more
-                bindings += [
-                    BoundName(base, inner, name, NameBinding(By.VALUE, line, True, value, type_))
-                    for inner, value, type_, line in here.members.get(name, ())
-                ]
+            bindings += [
+                BoundName(base, inner, name, NameBinding(By.VALUE, line, True, value, type_))
+                for inner, value, type_, line in here.members.get(name, ())
+            ]
             if bindings:
                 self.soft = self.soft or at > 0
                 return bindings, known
@@ -136,11 +134,7 @@ class ScriptMembers(DeclaredTypes):
         found, theirs = self.entity(
             ("member", owner[1], owner[2], name), lambda: self._members(owner[1], owner[2], name), ([], ())
         )
-        if found in ([], [OUTSIDE]) and name not in _SIGNATURES:
-            spread = self._spread(owner, name)
-            if spread:
-                return spread
-        if not found and name not in _SIGNATURES:
+        if not found and name not in ("()", "new()", "[]"):
             return union(each[-1] if each[0] == "seq" else one(*each) for each in self.member(owner, "[]"))
         if found == [OUTSIDE]:
             return external(f"inherited.{name}")
@@ -155,15 +149,6 @@ class ScriptMembers(DeclaredTypes):
         if getters:
             values = union(self.result((*each[:3], tuple(known.items()))) for each in getters)
         return self._belonging(values, known)
-
-    def _spread(self, owner: Value, name: str) -> Values:
-        """What an object has of a module that is spread out in it."""
-        facts = self.facts(owner[1])
-        here = facts.scopes[owner[2]] if facts is not None else None
-        if here is None or here.sort != Sort.OBJECT:
-            return NOTHING
-        values = [value for expr in here.bases for value in self.extended(owner[1], here, owner[2], expr)]
-        return union(self.attribute(value, name) for value in values if value[0] == "mod")
 
     def _belonging(self, values: Values, known: dict[Any, Values]) -> Values:
         """ScriptMembers as their owner has them: methods know what `this` is."""

@@ -139,27 +139,14 @@ class TypeScript(ScriptFunctions):
                 return self.binding(BoundName(place.path, scope, "this", here.names["this"][0]))
             if here.sort == Sort.OBJECT and "namespace" in here.traits:
                 return NOTHING
-            if here.sort == Sort.OBJECT and here.decorators:
-                return self._this_object(place.path, facts, scope)
             if here.sort in TYPES:
                 return one("cls" if static else "inst", place.path, scope, *(() if static else ((),)))
-            holder = facts.scopes[here.parent]
-            inside = holder.sort in TYPES
-            if holder.sort == Sort.OBJECT and "arrow" in here.traits and "namespace" not in holder.traits:
-                scope = holder.parent  # an arrow has no `this` of its own
-                continue
+            inside = facts.scopes[here.parent].sort in TYPES
             if here.sort in (Sort.FUNCTION, Sort.BLOCK) and "arrow" not in here.traits and not inside:
                 return NOTHING
             static = "static" in here.traits
             scope = here.parent
         return NOTHING
-
-    def _this_object(self, path: str, facts: FileFacts, scope: int) -> Values:
-        """What `this` is in an object that somebody takes: what it is taken as."""
-        taken = frozenset(each for each in self.expected(path, scope) if each[0] == "inst")
-        if taken or facts.exprs[facts.scopes[scope].decorators[0]][0] == "A":
-            return taken
-        return one("inst", path, scope, ())
 
     def _super(self, place: Standpoint) -> Values:
         """What the class around extends, seen from here."""
