@@ -61,7 +61,7 @@ class Doctor:
 
     def _file(self, fix: bool) -> Finding:
         faults = about_file(self._store) if self._store.lost or self._store.trouble else []
-        where = "in memory" if self._store.path is None else f"{self._store.path} is the file that was opened"
+        where = self._store.place
         return _finding("file", faults, where, "close this memory, put the right file in place, open it again")
 
     def _integrity(self, fix: bool) -> Finding:

@@ -336,6 +336,10 @@ class Store(Protocol):
         """The file, or None where there is none."""
 
     @property
+    def place(self) -> str:
+        """Where it is, in words for people, and without a secret."""
+
+    @property
     def in_memory(self) -> bool:
         """Whether it ends with this process."""
 

@@ -17,7 +17,7 @@ from recollect.store.base import Group
 Clause = tuple[str, list[Any]]
 
 _LISTED = "SELECT value FROM EACH_VALUE(?)"
-_NO_VALUE = f"'{chr(0xFFFF)}'"  # no text that anybody stores
+_NO_VALUE = f"CAST('{chr(0xFFFF)}' AS TEXT)"  # no text that anybody stores
 _INFINITE = (float("inf"), float("-inf"))  # nothing stored equals them, and JSON cannot say them
 _COMPARE = {"gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 # The version believed at a time: it had been recorded, was not yet retired, no later one overlaps it (after an undo

@@ -45,6 +45,7 @@ class PostgresSession:
                 self._lock(max(0.1, deadline - time.monotonic()))
                 return
             except psycopg.errors.LockNotAvailable:
+                self._leave()
                 raise StoreBusy(
                     f"another process held the write lock for {settings.busy_timeout_s:g} s; try again"
                 ) from None

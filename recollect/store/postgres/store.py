@@ -74,6 +74,10 @@ class PostgresStore:
         return None
 
     @property
+    def place(self) -> str:
+        return self.opening.place
+
+    @property
     def in_memory(self) -> bool:
         return False
 

@@ -115,6 +115,10 @@ class SqliteStore:
         return None if self.opening.in_memory else Path(self.opening.path)
 
     @property
+    def place(self) -> str:
+        return "in memory" if self.path is None else f"{self.path} is the file that was opened"
+
+    @property
     def in_memory(self) -> bool:
         return self.opening.in_memory
 
