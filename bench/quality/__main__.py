@@ -9,6 +9,8 @@ python -m bench.quality --set pairs             files of a repository that go to
 python -m bench.quality --set injection         texts that instruct their reader, and ordinary ones taken for such
 python -m bench.quality --set code              imports and calls of Python packages, beside grimp and jedi
 python -m bench.quality --set code_typescript   imports and calls of TypeScript packages, beside the compiler
+python -m bench.quality --set code_go           calls and types of Go packages, beside the compiler
+python -m bench.quality --set code_java         calls and types of the JDK's library, beside javac
 python -m bench.quality --set upkeep            current truth over 90 days, forgetting, what is known
 python -m bench.quality --set datetime          one of those
 python -m bench.quality --embedder sentence-transformers:/models/minilm

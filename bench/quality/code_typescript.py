@@ -29,6 +29,7 @@ from recollect.code.packing import nodes_of
 from recollect.code.project import content_of, listed
 from recollect.code.resolve.links import EdgeResolver
 from recollect.code.resolve.typescript.rules import TypeScript
+from recollect.code.world import SymbolIndex
 
 ORACLE = Path(__file__).parent / "oracles" / "typescript_calls.cjs"
 COMPILER = "typescript@5.9.3"
@@ -105,23 +106,25 @@ class Sources:
     def __init__(self, root: Path) -> None:
         self.all: dict[str, FileFacts] = {}
         self.texts: dict[str, list[bytes]] = {}
+        self._symbols = SymbolIndex()
         for path in sorted(listed(root).files):
             content, language = content_of(root, path), language_of(path)
             if content is not None and not content.refused and language is not None:
                 self.all[path] = extractor_of(language).extract(content.data)
                 self.texts[path] = content.data.splitlines()
+                self._symbols.add(path, nodes_of(self.all[path]))
 
     def facts(self, path: str) -> FileFacts | None:
         return self.all.get(path)
 
     def defining(self, symbol: str) -> Collection[str]:
-        return ()
+        return self._symbols.defining.get(symbol, ())
 
     def held(self, symbol: str) -> Collection[tuple[str, str]]:
-        return ()
+        return self._symbols.held.get(symbol, ())
 
     def promising(self, name: str) -> Collection[tuple[str, str]]:
-        return ()
+        return self._symbols.promising.get(name, ())
 
     def symbol_at(self, path: str, line: int, name: str, *, promised: bool = False) -> str | None:
         """The innermost symbol of a name that a line is in; without a name the innermost there is."""

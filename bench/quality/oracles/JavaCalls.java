@@ -4,8 +4,8 @@
 //
 // A line of JSON for each place where a method or a constructor is called: [file, line, column, [file, symbol] or null].
 // null stands for something that is not in the folder. Members of classes without a name are left out, as are calls that
-// the compiler adds itself. Lines that begin with "extends" name a type, another that it is declared to extend or to
-// implement, and the files that both are in.
+// the compiler adds itself. Lines that begin with "extends" name a type and another that it is declared to extend or to
+// implement, those with "type" all types that were asked.
 
 import com.sun.source.tree.*;
 import com.sun.source.util.*;
@@ -99,6 +99,9 @@ public class JavaCalls {
             Element element = trees.getElement(getCurrentPath());
             if (element instanceof Symbol.ClassSymbol && !((Symbol.ClassSymbol) element).isAnonymous()) {
                 String own = place((Symbol) element);
+                if (own != null && !own.equals("?")) {
+                    out.println("[\"type\"," + own + "]");
+                }
                 List<Tree> above = new ArrayList<>(type.getImplementsClause());
                 if (type.getExtendsClause() != null) {
                     above.add(type.getExtendsClause());

@@ -4,7 +4,7 @@
 //
 // A line of JSON for each place where something is called by a name: [file, line, column, [file, symbol] or null].
 // null stands for a function value, or for something outside of the folder. Conversions and built-in functions are
-// left out. Lines that begin with "implements" name a type, an interface, and the files that both are in.
+// left out. Lines that begin with "implements" name a type and an interface, those with "type" all types that were asked.
 package main
 
 import (
@@ -141,6 +141,7 @@ func implemented(named []*types.TypeName) {
 		if types.IsInterface(each.Type()) {
 			continue
 		}
+		out.Encode([]any{"type", place(each)})
 		for _, other := range named {
 			of, ok := other.Type().Underlying().(*types.Interface)
 			generic, isNamed := other.Type().(*types.Named)
@@ -148,12 +149,12 @@ func implemented(named []*types.TypeName) {
 				continue
 			}
 			if types.Implements(types.NewPointer(each.Type()), of) {
-				out.Encode([]any{"implements", file(each), each.Name(), file(other), other.Name()})
+				out.Encode([]any{"implements", place(each), place(other)})
 			}
 		}
 	}
 }
 
-func file(name *types.TypeName) string {
-	return inside(fset.Position(name.Pos()).Filename)
+func place(name *types.TypeName) []string {
+	return []string{inside(fset.Position(name.Pos()).Filename), name.Name()}
 }

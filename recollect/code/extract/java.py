@@ -256,6 +256,8 @@ class _Java(TypedReading):
             holder = self.scopes[holder].parent
         if places and self.scopes[holder].sort == Sort.BLOCK:
             self.scopes[holder].returned.append((places[0], node.start_point[0] + 1))
+        elif places:
+            self._meant_for(places[0], self.scopes[holder].type)
         return UNKNOWN
 
     def _meant_for(self, place: int, target: int, at: int = -1) -> None:
@@ -451,9 +453,10 @@ class _Java(TypedReading):
         return self.put("t", place)
 
     def _cast(self, node: Node) -> int:
-        self.read(node.child_by_field_name("value"))
         types = [self.type(each) for each in node.children_by_field_name("type")]
-        return self.put("t", types[0] if types else UNKNOWN)
+        type_ = types[0] if types else UNKNOWN
+        self._meant_for(self.read(node.child_by_field_name("value")), type_)
+        return self.put("t", type_)
 
     def _item(self, node: Node) -> int:
         of = self.read(node.child_by_field_name("array"))

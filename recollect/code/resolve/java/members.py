@@ -8,7 +8,7 @@ from typing import NamedTuple
 from recollect.code.facts import By, CodeScope, Sort
 from recollect.code.resolve.engine import BoundName, Standpoint
 from recollect.code.resolve.java.packages import JavaPackages, methods_called
-from recollect.code.resolve.values import NOTHING, Value, Values
+from recollect.code.resolve.values import NOTHING, VALUES_MAX, Value, Values
 
 HEAD = -1  # the line of what stands in the head of a type: of the type, only its variables are seen
 _OBJECT = frozenset("clone equals finalize getClass hashCode notify notifyAll toString wait".split())
@@ -144,7 +144,8 @@ class JavaMembers(JavaPackages):
             return plain
         ranks = [(self._rank(each, given), each) for each in plain]
         best = max((rank for rank, _ in ranks if rank is not None), default=None)
-        return [each for rank, each in ranks if rank is not None and rank == best] if best is not None else plain
+        best_fitting = [each for rank, each in ranks if rank is not None and rank == best]
+        return (best_fitting or plain)[:VALUES_MAX]
 
     def scope_of(self, method: FoundMethod) -> CodeScope:
         facts = self.facts(method.path)
@@ -219,13 +220,22 @@ class JavaMembers(JavaPackages):
             if any(each[1:3] == wanted[1:3] for each in lines):
                 return 0 if self._is_object(wanted) else 2
             return -1  # what lies outside of the project extends nothing of the project
+        if wanted[0] == value[0] == "seq":
+            return self._fit_items(wanted[2], value[2])
         if "lit" in (wanted[0], value[0]):
             return self._boxed(wanted, value)
         if wanted[0] == "ext" and value[0] == "ext" and wanted[1] == value[1]:
             return 3
-        if "seq" in (wanted[0], value[0]) and {wanted[0], value[0]} & {"inst", "seq"}:
-            return 1 if wanted[0] == value[0] else 0 if self._is_object(wanted) or value[0] != "seq" else -1
+        if value[0] == "seq" and wanted[0] == "inst":
+            return 0 if self._is_object(wanted) else -1
         return 0
+
+    def _fit_items(self, wanted: Values, items: Values) -> int:
+        """Arrays of numbers fit where arrays of the very same are wanted."""
+        ranks = [self._fit(want, item) for want in wanted for item in items]
+        best = max(ranks, default=0)
+        numbers = any(each[0] == "lit" for each in (*wanted, *items))
+        return -1 if numbers and ranks and best < 3 else best
 
     def _boxed(self, wanted: Value, value: Value) -> int:
         primitive, other = (wanted, value) if wanted[0] == "lit" else (value, wanted)

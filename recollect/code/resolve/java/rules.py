@@ -76,7 +76,7 @@ class Java(JavaMembers):
 
     def called(self, value: Value) -> list[Value]:
         """A method, or the class that is constructed: the only values that are called by `new`."""
-        if value[0] in ("inst", "super"):
+        if value[0] == "inst":
             facts = self.facts(value[1])
             is_class = facts is not None and facts.scopes[value[2]].sort == Sort.CLASS
             return [("cls", *value[1:3])] if is_class else []
@@ -395,16 +395,24 @@ class Java(JavaMembers):
             return self._of_outside(owner, name)
         if kind == "ext":
             return external(f"{owner[1]}.{name}"[-80:])
-        if kind not in ("inst", "cls", "super"):
-            return NOTHING
-        return self._own_method(owner, name, count, given)
+        if kind == "super":
+            self.soft = True
+            above = self._superclasses(owner)
+            return union(self._called_on(each, name, count, given) for each in above) or external(f"super.{name}")
+        return self._own_method(owner, name, count, given) if kind in ("inst", "cls") else NOTHING
+
+    def _superclasses(self, owner: Value) -> Values:
+        """What `super` is: the class that one extends, never an interface."""
+        path, scope = owner[1:3]
+        facts = self.facts(path)
+        bases = facts.scopes[scope].bases if facts is not None else ()
+        found = union(self.declared(Standpoint(path, scope, HEAD), each) for each in bases)
+        return frozenset(each for each in found if each[0] != "inst" or self.called(each))
 
     def _own_method(self, owner: Value, name: str, count: int, given: tuple[Values, ...]) -> Values:
         path, scope = owner[1:3]
         found: tuple[FoundMethod, ...] = self.methods(path, scope, name)
-        if owner[0] == "super":
-            found = tuple(each for each in found if each.inherited)
-        known = self.settled(owner if owner[0] == "inst" else owner[3] if owner[0] == "super" else None)
+        known = self.settled(owner)
         if known:
             found = tuple(
                 each._replace(holder=next(iter(self.substituted(frozenset((each.holder,)), known)))) for each in found
@@ -506,7 +514,8 @@ class Java(JavaMembers):
         path, scope = owner[1:3]
         if owner[0] == "cls" and name in ("this", "super"):
             own: Value = ("inst", path, scope, self._own(path, scope))
-            return frozenset((own,))
+            of_a_class = name == "super" and self.called(own)  # of an interface it means what that one has
+            return one("super", path, scope, own) if of_a_class else frozenset((own,))
         found = self.field(owner[3] if owner[0] == "super" else owner, name, behind=owner[0] == "super")
         if found:
             return found
