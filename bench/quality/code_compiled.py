@@ -165,9 +165,9 @@ def _compared(
 
 def _types(project: CompiledProject, files: Sources, resolver: EdgeResolver, rows: list[list[Any]]) -> Iterator[Figure]:
     """Which types extend or implement which, of those that the compiler was asked about."""
-    known = {_place(row[1]) for row in rows if row[0] == "type" and _is_measured(project, row[1][0])}
-    theirs = {(_place(row[1]), _place(row[2])) for row in rows if row[0] != "type"}
-    theirs = {pair for pair in theirs if pair[0] in known and all(place[0] in files.all for place in pair)}
+    asked = {_place(row[1]) for row in rows if row[0] == "type" and row[1][0] in files.all}
+    told = {(_place(row[1]), _place(row[2])) for row in rows if row[0] != "type"}
+    theirs = {pair for pair in told if set(pair) <= asked and _is_measured(project, pair[0][0])}
     ours = {
         ((path, edge.source), (edge.path, edge.target))
         for path in files.all
@@ -175,7 +175,7 @@ def _types(project: CompiledProject, files: Sources, resolver: EdgeResolver, row
         for edge in resolver.of(path)[0]
         if edge.kind in ("implements", "extends") and edge.resolved in ("exact", "inferred")
     }
-    ours = {pair for pair in ours if pair[0] in known}
+    ours = {pair for pair in ours if set(pair) <= asked}
     if any(row[0] == "implements" for row in rows):  # Go's compiler has no word for what is embedded
         ours = {pair for pair in ours if pair in theirs or not _is_embedded(files, *pair)}
     of = f"{len(theirs)} pairs of types"

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from projects import PROJECTS
 from samples import edges, everything, write
 
 import recollect
@@ -67,6 +69,95 @@ def test_deep_nesting_is_bounded(memory: Memory, tmp_path: Path, text: str) -> N
     root = write(tmp_path, {"deep.py": text, "ok.py": "def f(): ...\ndef g():\n    f()"})
     memory.code.index(root)
     assert ("ok.py::g", "ok.py::f") in edges(memory, "calls")
+
+
+DEEP = {
+    "deep.go": [
+        "package p\nvar x = " + "(" * 5000 + "1" + ")" * 5000,
+        "package p\nfunc f() { x" + ".b()" * 5000 + " }",
+        "package p\nvar x = " + " + ".join(["a()"] * 20_000),
+        "package p\nvar x " + "[]" * 3000 + "int",
+        "package p\nfunc f() " + "{ if x := g(); x " * 1000,
+        "package p\nfunc f() {" + "x := x.f()\n" * 3000 + "}",
+        "package p\nfunc f() {" + "func() {" * 1000,
+    ],
+    "Deep.java": [
+        "class D { int x = " + "(" * 5000 + "1" + ")" * 5000 + "; }",
+        "class D { Object x = a" + ".b()" * 5000 + "; }",
+        "class D { Object x = " + " + ".join(["a()"] * 20_000) + "; }",
+        "class D { " + "List<" * 2000 + "D" + ">" * 2000 + " x; }",
+        "class D { Object x = " + "y -> " * 1000 + "1; }",
+        "class D { void f() {" + "{ D d = f(); d.f(); " * 1000,
+        "class D {" * 1000,
+        "class D { Object x = " + "new D() { Object x = " * 500,
+    ],
+}
+CIRCLES = {
+    "a.go": """
+        package p
+        type A struct{ *B; next C }
+        type B struct{ *A }
+        type C D
+        type D C
+        type L[T any] struct{ next *L[L[T]]; pair *L[P[T, T]] }
+        type P[T, U any] struct{ p *P[P[T, U], P[U, T]] }
+        type I interface { J }
+        type J interface { I; M() }
+        type X = Y
+        type Y = X
+        func (a A) M() {}
+        var v, w = w.next.M(), v
+        func f(l L[A], p P[A, B], x X, c C) {
+            l.next.next.next.next.next.next.next.next.M()
+            l.pair.pair.pair.pair.pair.M()
+            p.p.p.p.p.p.p.p.p.M()
+            x.M(); c.M(); v.M(); c()()()[0].M()
+            for { x := x; x.M() }
+        }
+    """,
+    "A.java": """
+        class A extends B implements I { class Inner extends Inner {} }
+        class B extends A {}
+        interface I extends J {}
+        interface J extends I { void go(); }
+        class L<T extends L<L<T>>> { L<L<T>> next() { return null; } P<T, T> p() { return null; } }
+        class P<T, U extends T> { P<P<T, U>, P<U, T>> p() { return null; } T t() { return null; } }
+        class Use {
+            <T> P<T, T> two(T a) { return null; }
+            void f(L<A> l, P<A, B> p) {
+                l.next().next().next().next().next().next().next().t().go();
+                p.p().p().p().p().p().p().p().p().p().t().go();
+                two(two(two(two(two(two(two(two(p)))))))).t().go();
+                var x = x.y(); var y = z; var z = y;
+                F g = a -> b -> g.h(c -> a.d(b, c, g));
+                new Inner().go(); super.f(); this.f().g();
+            }
+        }
+    """,
+}
+
+
+@pytest.mark.parametrize(("name", "text"), [(name, text) for name, texts in DEEP.items() for text in texts])
+def test_deep_nesting_is_bounded_in_other_languages(memory: Memory, tmp_path: Path, name: str, text: str) -> None:
+    memory.code.index(write(tmp_path, {name: text, "ok.py": "def f(): ...\ndef g():\n    f()"}))
+    assert ("ok.py::g", "ok.py::f") in edges(memory, "calls")
+
+
+@pytest.mark.parametrize("name", CIRCLES)
+def test_types_that_are_made_of_themselves_end(memory: Memory, tmp_path: Path, name: str) -> None:
+    report = memory.code.index(write(tmp_path, {name: CIRCLES[name]}))
+    assert report["nodes"] > 10
+
+
+@pytest.mark.parametrize("language", ["go", "java"])
+def test_files_that_are_cut_anywhere_are_read_as_far_as_they_go(memory: Memory, tmp_path: Path, language: str) -> None:
+    chosen = random.Random(7)
+    for number in range(12):
+        files = {}
+        for path, text in PROJECTS[language].items():
+            at, to = sorted(chosen.sample(range(len(text)), 2))
+            files[path] = text[:at] + text[to:] if number % 2 else text[:to]
+        assert memory.code.index(write(tmp_path, files))["files"] == len(files)
 
 
 def test_links_are_not_followed(memory: Memory, tmp_path: Path) -> None:

@@ -103,6 +103,7 @@ CASES: dict[str, tuple[str, set[str]]] = {
         {"Base.Self", "Base.Walk", "Dog.Bark"},
     ),
     "a type of the function's own": ("type Dog struct{ *lib.Base }\nvar d Dog\nd.Self()", {"Base.Self"}),
+    "a parameter with the package's name": ("func(lib lib.Dog, x *lib.Base) { lib.Bark() }()", {"Dog.Bark"}),
     "a parameter that hides the package": ("func(lib interface{ New() }) { lib.New() }(nil)", set()),
 }
 

@@ -138,10 +138,10 @@ func inside(path string) string {
 
 func implemented(named []*types.TypeName) {
 	for _, each := range named {
+		out.Encode([]any{"type", place(each)})
 		if types.IsInterface(each.Type()) {
 			continue
 		}
-		out.Encode([]any{"type", place(each)})
 		for _, other := range named {
 			of, ok := other.Type().Underlying().(*types.Interface)
 			generic, isNamed := other.Type().(*types.Named)

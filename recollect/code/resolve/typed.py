@@ -80,6 +80,10 @@ class Typed(LanguageRules):
         return self.values(place, found.binding.first)
 
     def parameter(self, path: str, scope: int, at: int) -> Values:
+        """What is known of a parameter before anybody calls."""
+        return self.entity(("parameter", path, scope, at), lambda: self._parameter(path, scope, at))  # type: ignore[no-any-return]
+
+    def _parameter(self, path: str, scope: int, at: int) -> Values:
         facts = self.facts(path)
         if facts is None:
             return NOTHING

@@ -224,9 +224,9 @@ class Go(GoMembers):
         return self.entity(("alias", *found), lambda: self.declared(place, found.binding.first))  # type: ignore[no-any-return]
 
     def type_inside(self, place: Standpoint, of: int, name: str) -> Values:
-        """`package.Type`."""
+        """`package.Type`: the package is one that the file imports, whatever a parameter beside it is called."""
         found: list[Values] = []
-        for holder in self.values(place, of):
+        for holder in self.values(Standpoint(place.path, 0, 0), of):
             if holder[0] == "space":
                 found += [self._type_meant(each) for each in self.package_names(holder[1], name) if self._is_type(each)]
             elif holder[0] == "ext":
