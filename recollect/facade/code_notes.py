@@ -142,16 +142,36 @@ class CodeNoteVerbs(CodeAsking):
         by: str | None,
         needs_review: bool,
     ) -> Receipt:
-        """Stored as any record is, for good: what was said is truth, the graph is made of it."""
-        files = list(dict.fromkeys(place_of(place)[0] for place in said.places))
+        """Stored as any record is, for good: what was said is truth, the graph is made of it.
+
+        Said again in the same words, it is the same record: a note gains places, a link another weight.
+        """
+        again = next((each for each in asked.said if (each.row.category, each.row.content) == (category, text)), None)
+        if again is not None:
+            before = tuple(dict.fromkeys(each.label for each in again.places))
+            grown = said if category in (LINK, NoteKind.DATA_FLOW) else said.with_places(before)
+            if (grown, confidence) == (again.said, again.row.confidence):
+                return Receipt(ids=(again.row.id,), merged=(again.row.id,), event="NONE")
+            if len(grown.places) <= PLACES_MAX:
+                return self._handle.update(  # type: ignore[attr-defined,no-any-return]
+                    again.row.id,
+                    confidence=confidence,
+                    metadata={"related_files": _files_of(grown)},
+                    attributes={ATTRIBUTE: grown.to_dict()},
+                    project=asked.row.name,
+                )
         return self._handle.remember(  # type: ignore[attr-defined,no-any-return]
             text,
             category=category,
             confidence=confidence,
             source=by,
-            metadata={"related_files": files},
+            metadata={"related_files": _files_of(said)},
             attributes={ATTRIBUTE: said.to_dict()},
             infer=False,
             needs_review=needs_review,
             project=asked.row.name,
         )
+
+
+def _files_of(said: SaidOfCode) -> list[str]:
+    return list(dict.fromkeys(place_of(place)[0] for place in said.places))

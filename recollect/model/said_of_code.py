@@ -6,8 +6,8 @@ What makes them part of the graph of code is in their attributes: the places, an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Self
 
@@ -66,6 +66,10 @@ class SaidOfCode:
         if relation and (relation not in RELATIONS or not all(_is_end(end, len(places)) for end in ends)):
             return None
         return cls(places=tuple(places), relation=relation, source=ends[0], target=ends[1], weight=float(weight))
+
+    def with_places(self, before: Iterable[str]) -> Self:
+        """The same with other places in front."""
+        return replace(self, places=tuple(dict.fromkeys((*before, *self.places))))
 
     def to_dict(self) -> dict[str, Any]:
         ends = {"relation": self.relation, "source": self.source, "target": self.target, "weight": self.weight}

@@ -260,3 +260,18 @@ def test_notes_are_paged_and_found_by_their_place(memory: Memory) -> None:
     assert len(memory.code.notes(limit=3, start=3)) == 2
     assert memory.code.notes("src/auth.py").total == 2
     assert memory.code.notes("src").total == 5
+
+
+def test_what_is_said_again_is_one_record(memory: Memory) -> None:
+    first = memory.code.note("pattern", "Handlers never sleep", "login")
+    assert memory.code.note("pattern", "Handlers never sleep", "login").event == "NONE"
+    memory.code.note("pattern", "Handlers never sleep", "main")
+    (note,) = memory.code.notes()
+    assert (note.id, note.about) == (first.id, ("src/auth.py::login", "src/cli.py::main"))
+    assert len(memory.code.edges("applies_pattern")) == 2
+    memory.code.link("login", "flows_to", "record", why="by a queue")
+    memory.code.link("login", "flows_to", "record", why="by a queue", weight=0.5, confidence=0.4)
+    (edge,) = memory.code.edges("flows_to")
+    assert (edge.weight, edge.confidence) == (memory.config.codegraph.impact["flows_to"] * 0.5, 0.4)
+    memory.code.link("login", "flows_to", "record", why="by hand")
+    assert len(memory.code.edges("flows_to")) == 2
