@@ -57,7 +57,8 @@ def taken(client: str, data: bytes, *, store: str, project: str | None = None) -
     phase = os.environ.get(PHASE_VARIABLE)
     if phase in phases.PHASES:
         event["phase"] = phase
-    event |= {name: said for name, said in (("project", project), ("spec", os.environ.get(SPEC_VARIABLE))) if said}
+    spec = os.environ.get(SPEC_VARIABLE, "")[: payloads.NAME_CHARS_MAX]
+    event |= {name: said for name, said in (("project", project), ("spec", spec)) if said}
     answered = _by_server(folder, client, data, event, now)
     if answered is not None:
         return answered

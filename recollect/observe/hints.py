@@ -41,6 +41,7 @@ PROJECT_DAYS = 90
 FILES_BYTES = 140 << 10  # of the warnings in one file of hints
 REACH_BYTES = 60 << 10  # of what edits reach
 ERRORS_MAX = 200
+_SHORTENED = ("reach", "errors", "files")  # of hints that would be too large
 MADE = "made"  # the file that says up to which change hints were made
 
 
@@ -93,8 +94,9 @@ class Hints:
         for root, (_, hints) in made.items():
             path = Path(ready.hints_path(str(folder), root))
             kept.add(path)
-            if _marks(_read(path)) != _marks(hints):
-                _replace(path, orjson.dumps(hints))
+            fitting = _as_read(hints)
+            if _marks(_read(path)) != _marks(fitting):
+                _replace(path, orjson.dumps(fitting))
         for path in folder.glob("hints-*.json"):
             if path not in kept:
                 path.unlink(missing_ok=True)
@@ -234,6 +236,15 @@ class Hints:
         line = f"This error came up {error.times} times, last on {day}. It went away {how}."
         tokens = self._config.current.observe.tool_tokens
         return said([line], key, tokens, 0) if edited else None
+
+
+def _as_read(hints: dict[str, Any]) -> dict[str, Any]:
+    """As much as hooks read of a file: what edits reach goes first, then cures, then warnings, the last of each."""
+    for name in _SHORTENED:
+        while hints.get(name) and len(orjson.dumps(hints)) > ready.HINT_BYTES_MAX:
+            kept = list(hints[name].items())
+            hints = {**hints, name: dict(kept[: len(kept) // 2])}
+    return hints
 
 
 def _marks(value: Any) -> Any:

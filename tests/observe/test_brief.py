@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import orjson
 import pytest
 from interfaces.rest_server import client
 from sessions import ClaudeCode, hook, repository, told
 
 import recollect
 from recollect.errors import UsageError
+from recollect.hook.ready import HINT_BYTES_MAX
 from recollect.memory import Memory
+from recollect.observe.hints import _as_read
 
 
 @pytest.fixture
@@ -113,3 +116,19 @@ def test_a_brief_over_http(store: Path) -> None:
         found = rest.get("/v1/sessions/brief", params={"project": "shop"}).json()
         assert [part["name"] for part in found["parts"]] == ["work_state", "wanted", "warnings"]
         assert "Half way" in found["text"]
+
+
+def test_hints_are_never_larger_than_a_hook_reads() -> None:
+    long = {f"src/file{number}.py": ["x" * 400, "mark"] for number in range(400)}
+    made = {
+        "root": "/src",
+        "start": {"rest": ["kept", "mark"]},
+        "files": dict(long),
+        "errors": dict(long),
+        "reach": long,
+    }
+    fitting = _as_read(made)
+    assert len(orjson.dumps(fitting)) <= HINT_BYTES_MAX < len(orjson.dumps(made))
+    assert fitting["start"] == made["start"]
+    assert fitting["files"] == made["files"]
+    assert _as_read({"root": "/src"}) == {"root": "/src"}

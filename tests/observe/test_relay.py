@@ -139,6 +139,22 @@ def test_another_project_is_told_nothing(memory: Memory, shop: Path, tmp_path: P
     assert memory.sessions.brief(project="bank").text == ""
 
 
+def test_the_task_that_the_environment_names_reaches_hooks_however_long_its_name(
+    store: Path, shop: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hook(ClaudeCode(shop, "plan").start(), store)
+    with recollect.open(store, embedder="fake", background=False) as memory:
+        stage(memory, shop, spec="014-login")
+    monkeypatch.setenv("RECOLLECT_SPEC", "015-search")
+    assert "[PLANNER]" not in told(hook(ClaudeCode(shop, "c1").start(), store))
+    monkeypatch.setenv("RECOLLECT_SPEC", "014-login")
+    assert "[PLANNER]" in told(hook(ClaudeCode(shop, "c2").start(), store))
+    monkeypatch.setenv("RECOLLECT_SPEC", "x" * 5_000)
+    hook(ClaudeCode(shop, "c3").start(), store)
+    with recollect.open(store, embedder="fake", background=False) as memory:
+        assert "c3" in {each.id for each in memory.observed(limit=9)}
+
+
 def test_hooks_tell_it_to_one_session_alone_without_a_store_being_opened(store: Path, shop: Path) -> None:
     hook(ClaudeCode(shop, "plan").start(), store)
     with recollect.open(store, embedder="fake", background=False) as memory:
