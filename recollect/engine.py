@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from recollect.upkeep.jobs.screening import Rescreening
     from recollect.upkeep.jobs.worker import JobWorker
     from recollect.upkeep.maintain import Keeper, UpkeepParts
+    from recollect.upkeep.ram import RamWatch
     from recollect.upkeep.runs.activity import Activity
     from recollect.upkeep.runs.schedule import Calendar, Scheduler
     from recollect.working.minds import Minds
@@ -126,6 +127,7 @@ class Engine:
     backfill: Backfill
     worker: JobWorker
     figures: Figures
+    ram: RamWatch
     doctor: Doctor
     vault: Vault
     limits: CallLimits

@@ -451,10 +451,33 @@ class _Parts:
 
         return Vault(of.store, of.opened_with, leave_files=leave_files)
 
+    def ram(self, of: Engine) -> Any:
+        from recollect.index.base import Pressure
+        from recollect.providers.embedders._graph import let_graphs_go
+        from recollect.upkeep.ram import RamStep, RamWatch, clear_caches
+
+        indexes, store, minds = of.indexes, of.store, of.minds
+
+        def press(level: Pressure) -> None:
+            indexes.pressure = level
+
+        return RamWatch(
+            [
+                RamStep("caches", clear_caches),
+                RamStep("resident vectors", partial(press, Pressure.ELEVATED), partial(press, Pressure.NORMAL)),
+                RamStep("readers", partial(store.spare, True, False), partial(store.spare, False, False)),
+                RamStep("buffers", partial(store.spare, True, True), partial(store.spare, True, False)),
+                RamStep("idle minds", partial(minds.shed, 0)),
+                RamStep("models", let_graphs_go),
+            ],
+            indexes.relieve,
+            of.config,
+        )
+
     def figures(self, of: Engine) -> Any:
         from recollect.insight.health import Figures
 
-        return Figures(of.store, of.indexes, of.recall, of.config, of.embedding, of.clock, of.llm)
+        return Figures(of.store, of.indexes, of.recall, of.config, of.embedding, of.clock, of.llm, of.ram)
 
     def doctor(self, of: Engine) -> Any:
         from recollect.insight.doctor import Doctor
@@ -532,6 +555,7 @@ def _begin(engine: Engine) -> None:
     indexes.each_tick(engine.audit.flush_if_due)
     indexes.each_tick(engine.echoes.catch_up)
     indexes.each_tick(minds.shed_if_due)
+    indexes.each_tick(engine.ram.look)
     if engine.store.path is not None:
         indexes.each_tick(partial(watch, engine))
     indexes.start()

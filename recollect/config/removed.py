@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import cache
 
-_SECTIONS = frozenset({"ram", "vector"})
+_SECTIONS = frozenset({"vector"})
 _SETTINGS = """
 affect: attention_gain
 context: history_messages compact_tokens compact_keep fallback_records fallback_chars today_chars
@@ -22,6 +22,8 @@ intent: confident temporal_boost
 jobs: heavy_max runs_max yield_ms stalled_after_s
 perceive: metadata_timeout_ms
 ranking: passage_words user_turn spread spread_turns newness
+ram: small_budget_mb small_machine_mb warning_mb critical_mb elevated_share critical_share evict_share agent_idle_s
+ram: agent_bytes turns slots readers memory_vectors_max small_memory_vectors_max
 recall: bm25_share cosine_share use_cosine_weight degraded_results
 replay: context_domains
 security: key_iterations scrypt_log2 pad_bucket_bytes pad_jitter_bytes pad_row_bytes

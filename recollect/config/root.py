@@ -32,7 +32,7 @@ from recollect.config.reading import (
 from recollect.config.removed import is_removed, told
 from recollect.config.section import SettingsSection, setting, settings_of, text
 from recollect.config.setting import CLAMP, FrozenTable, RefusedError, Setting, plain, shown
-from recollect.config.storage import EmbeddingSettings, IndexSettings, JobsSettings, StoreSettings
+from recollect.config.storage import EmbeddingSettings, IndexSettings, JobsSettings, RamSettings, StoreSettings
 from recollect.config.window import ContextSettings, ModelsSettings, ReasonSettings, WorkingSettings
 from recollect.config.writing import AffectSettings, EntitySettings, IngestSettings, PerceiveSettings, StructureSettings
 from recollect.errors import ConfigInvalid
@@ -65,6 +65,7 @@ class Config(SettingsSection):
 
     store: StoreSettings = field(default_factory=StoreSettings)
     index: IndexSettings = field(default_factory=IndexSettings)
+    ram: RamSettings = field(default_factory=RamSettings)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)
     jobs: JobsSettings = field(default_factory=JobsSettings)
     ingest: IngestSettings = field(default_factory=IngestSettings)

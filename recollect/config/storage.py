@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect.config.section import SettingsSection, choice, setting, switch, text
+from recollect.config.section import SettingsSection, choice, setting, switch, text, weight
 from recollect.limits import JOB_ATTEMPTS_MAX
 
 VECTOR_BACKENDS = ("auto", "flat", "usearch", "mapped", "sqlite-vec", "faiss", "qdrant")
@@ -98,6 +98,16 @@ class IndexSettings(SettingsSection):
     spaces: str = text("", "Other choices for single models, as `minilm=usearch/f16, wordllama=flat/binary/hamming`")
     qdrant_url: str = text("", "Address of a Qdrant server; without it Qdrant runs inside the process")
     snapshot: bool = switch(True, "Keep a memory-mapped vector file for cold starts (unencrypted stores)", live=False)
+
+
+class RamSettings(SettingsSection):
+    """How much memory the process may take, and what it does when it takes more (docs/scale.md)."""
+
+    budget_mb: int = setting(0, 0, 1_000_000, "Memory the process may take, by what is resident; 0 sets no bound")
+    elevated: float = weight(0.8, "Share of it from which on one thing after the other is let go")
+    critical: float = weight(0.95, "Share of it from which on everything is let go at once")
+    gap: float = weight(0.1, "How far below the first share it must be before something is taken back")
+    calm_s: float = setting(30.0, 0, 86_400, "How long it must stay there; longer each time that was too early")
 
 
 class EmbeddingSettings(SettingsSection):

@@ -159,9 +159,15 @@ class VectorBackends(Protocol):
     """Which back ends there are: how one is chosen and made, and how it is opened from its file."""
 
     def choose(
-        self, space: str, *, rows: int, searches: int = 0, pressure: Pressure = Pressure.NORMAL
+        self,
+        space: str,
+        *,
+        rows: int,
+        searches: int = 0,
+        pressure: Pressure = Pressure.NORMAL,
+        now: BackendChoice | None = None,
     ) -> BackendChoice:
-        """What should hold so many vectors of a space. `ConfigInvalid`: what is set does not go together."""
+        """What should hold so many vectors of a space, held by `now` so far. `ConfigInvalid`: what is set clashes."""
 
     def make(self, choice: BackendChoice, space: str, dimensions: int) -> GrowingVectors:
         """An index that settles rows into this back end. `MissingExtra`: its library is not installed."""

@@ -8,14 +8,11 @@ disk meanwhile.
 
 from __future__ import annotations
 
-import ctypes
 import logging
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from functools import lru_cache
 
 import numpy as np
 
@@ -26,6 +23,7 @@ from recollect.index.columns import Columns
 from recollect.index.forward import Forward
 from recollect.index.graph import GraphIndex
 from recollect.index.load import chunks, edge_portion, merged, portion
+from recollect.index.resident import release_free_memory
 from recollect.index.snapshots import Snapshots
 from recollect.store.base import Store, Tx
 from recollect.store.changes import Change
@@ -177,6 +175,11 @@ class Indexes:
         """Have something small done by the thread now and then."""
         self._ticks.append(call)
 
+    def relieve(self) -> None:
+        """Give back memory that can be had again: what was read of files."""
+        for index in list(self.vectors.values()):
+            index.relieve()
+
     def forget_snapshots(self) -> None:
         """After an erasure: no file may keep what was erased, and none is written from this process any more."""
         self._erased = True
@@ -274,7 +277,11 @@ class Indexes:
             index = self.vectors[space.pk]
             try:
                 wanted = self._implementations.vectors.choose(
-                    space.name, rows=index.count(), searches=index.searches, pressure=self.pressure
+                    space.name,
+                    rows=index.count(),
+                    searches=index.searches,
+                    pressure=self.pressure,
+                    now=index.choice,
                 )
                 if wanted != index.choice:
                     self._exchange(space, index, wanted)
@@ -336,8 +343,7 @@ class Indexes:
             self._watermark = self._saved_at = seq
             self._warm = True
             self._close_views()
-            for index in self.vectors.values():
-                index.relieve()
+            self.relieve()
         release_free_memory()
 
     def _load_spaces(self, seq: int) -> dict[int, int]:
@@ -473,19 +479,3 @@ class Indexes:
         for space in self._spaces.values():
             self._snapshots.save(space, self.vectors[space.pk], self._watermark)
         self._saved_at = self._watermark
-
-
-@lru_cache(maxsize=1)
-def _malloc_trim() -> Callable[[int], int] | None:
-    """glibc's own; other allocators have none and return memory by themselves."""
-    if not sys.platform.startswith("linux"):
-        return None
-    trim: Callable[[int], int] | None = getattr(ctypes.CDLL(None), "malloc_trim", None)
-    return trim
-
-
-def release_free_memory() -> None:
-    """Return free blocks to the system. Costs milliseconds; for the end of bulk work only."""
-    trim = _malloc_trim()
-    if trim is not None:
-        trim(0)

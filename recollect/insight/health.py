@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from recollect.clock import Clock, from_us, now_us
 from recollect.config import LiveConfig
+from recollect.index.base import Pressure
 from recollect.index.follow import Indexes
+from recollect.index.resident import resident_mb
 from recollect.ingest.embedding import Embedding
 from recollect.model.result import Report
 from recollect.model.scope import Scope
@@ -22,6 +22,7 @@ from recollect.store.base import Store, Tx
 from recollect.store.figures import RecordCount
 from recollect.upkeep.language_model.asking import ledger
 from recollect.upkeep.language_model.awaited import Awaited, awaited
+from recollect.upkeep.ram import RamWatch
 
 NONE = "none"
 FREE_BYTES_MIN = 200 * 1024 * 1024
@@ -40,8 +41,10 @@ class Figures:
         embedding: Embedding,
         clock: Clock = now_us,
         llm: Llm | None = None,
+        ram: RamWatch | None = None,
     ) -> None:
         self._llm = llm
+        self._ram = ram
         self._store = store
         self._clock = clock
         self._embedding = embedding
@@ -131,12 +134,18 @@ class Figures:
             "model_tokens_today": asked.tokens,
             "model_failures_today": asked.failed,
             "encrypted": self._store.encrypted,
-            "rss_mb": _rss_mb(),
+            "rss_mb": resident_mb(),
+            **self._of_ram(),
         }
         warnings = [*about_file(self._store), *self._warnings(figures), *_about_model(self._llm, reach, waits)]
         if warnings:
             figures["status"] = "attention"
         return Report(figures=figures, warnings=tuple(warnings))
+
+    def _of_ram(self) -> dict[str, Any]:
+        """How far memory is from what is set, and what is done without."""
+        level = Pressure.NORMAL if self._ram is None else self._ram.level
+        return {"pressure": level.name.lower(), "let_go": [] if self._ram is None else self._ram.shed}
 
     def _pending_embeddings(self, tx: Tx) -> int:
         """Live records that wait for a vector of the configured embedder."""
@@ -161,6 +170,11 @@ class Figures:
         warnings = list(config.warnings)
         if figures["erasure_pending"]:
             warnings.append("bytes of erased records may still be in the file or its log: it is tried again by itself")
+        if figures["pressure"] == "critical":
+            warnings.append(
+                f"{figures['rss_mb']} MB of memory are in use, ram.budget_mb allows {config.ram.budget_mb}, and "
+                "nothing more can be let go: raise it, or hold fewer records in one store"
+            )
         if self._indexes.trouble:
             warnings.append(self._indexes.trouble)
         if figures["write_queue"] > _QUEUE_WARNING_SHARE * config.store.queue_max:
@@ -211,12 +225,3 @@ def _by(held: Iterable[RecordCount], name: str) -> dict[str, int]:
     for each in held:
         counts[getattr(each, name)] += each.records
     return dict(counts.most_common())
-
-
-def _rss_mb() -> float | None:
-    """Resident memory of this process, where the system tells."""
-    if not sys.platform.startswith("linux"):
-        return None
-    with open("/proc/self/statm", encoding="ascii") as file:
-        pages = int(file.read().split()[1])
-    return round(pages * os.sysconf("SC_PAGE_SIZE") / 1e6, 1)

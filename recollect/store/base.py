@@ -367,6 +367,9 @@ class Store(Protocol):
     def trouble(self) -> RecollectError | None:
         """Why the newest write failed, if that was the fault of the store: no space, no rights, no file."""
 
+    def spare(self, readers: bool, pages: bool) -> None:
+        """Do with one connection that waits for reads, and with small caches of pages; or with as many as are set."""
+
     def free_bytes(self) -> int | None:
         """What is left on the disk; None where there is no disk, or the system does not tell."""
 

@@ -155,7 +155,11 @@ class Minds:
         if 0 <= now - self._shed_at < _SHED_EVERY_US:
             return
         self._shed_at = now
-        idle_us = self._settings().idle_minutes * _MINUTE_US
+        self.shed(self._settings().idle_minutes * _MINUTE_US)
+
+    def shed(self, idle_us: float) -> None:
+        """Save and let go of minds that nobody has used for so long."""
+        now = self._clock()
         with self._lock:
             idle = [key for key, entry in self._entries.items() if now - entry.mind.used_at > idle_us]
             entries = [self._entries.pop(key) for key in idle]

@@ -339,3 +339,11 @@ def test_size_is_told_and_grows(store: Store) -> None:
     before = store.size_bytes()
     store.write(put("big", random.Random(1).randbytes(100_000).hex()))  # which cannot be compressed
     assert store.size_bytes() >= before + 150_000
+
+
+def test_a_store_that_spares_memory_reads_and_writes_as_before(store: Store) -> None:
+    for readers, pages in ((True, False), (True, True), (False, False)):
+        store.spare(readers, pages)
+        store.write(lambda tx: tx.meta.note("spared", f"{readers}{pages}"))
+        with store.read() as tx:
+            assert tx.meta.text("spared") == f"{readers}{pages}"

@@ -207,7 +207,13 @@ class Registry:
         self._place = self._place._replace(folder=None)
 
     def choose(
-        self, space: str, *, rows: int, searches: int = 0, pressure: Pressure = Pressure.NORMAL
+        self,
+        space: str,
+        *,
+        rows: int,
+        searches: int = 0,
+        pressure: Pressure = Pressure.NORMAL,
+        now: BackendChoice | None = None,
     ) -> BackendChoice:
         """By size, memory and use where nothing is set.
 
@@ -219,13 +225,10 @@ class Registry:
         if wanted.backend != AUTO:
             in_memory = BACKENDS[wanted.backend].capabilities.place == "memory"
             return _COARSE if pressure and in_memory and wanted.metric != "hamming" else wanted
-        if (
-            wanted.metric != "hamming"
-            and rows >= GRAPH_ROWS_MIN
-            and searches * ROWS_PER_SEARCH >= rows
-            and not pressure
-        ):
-            return _GRAPH._replace(metric=wanted.metric)
+        graph = _GRAPH._replace(metric=wanted.metric)
+        pays = now == graph or searches * ROWS_PER_SEARCH >= rows  # one that was built is kept
+        if rows >= GRAPH_ROWS_MIN and pays and not pressure and wanted.metric != "hamming":
+            return graph
         return _COARSE._replace(metric=wanted.metric)
 
     def make(self, choice: BackendChoice, space: str, dimensions: int) -> GrowingVectors:
@@ -243,18 +246,13 @@ class Registry:
 
     def load(self, path: Path, *, space: str, dimensions: int) -> tuple[GrowingVectors, Stamp]:
         name, found = space.partition("/")[2], stamp_of(path)
-        choice = self.choose(name, rows=found.count)
-        if found.form == GRAPH_FORM and self._chosen_by_itself(name):
-            choice = BackendChoice("usearch", found.dtype, choice.metric)  # it was worth building
+        was = BackendChoice("usearch", found.dtype) if found.form == GRAPH_FORM else None
+        choice = self.choose(name, rows=found.count, now=was)
         form = {"flat": SCAN_FORM, "usearch": GRAPH_FORM, "mapped": GRAPH_FORM}.get(choice.backend)
         if (form, choice.precision) != (found.form, found.dtype):
             raise StoreDamaged(f"{path.name} holds {found.form}/{found.dtype}, and {choice} is chosen: it is made anew")
         body, stamp = self._read(path, choice, space, dimensions)
         return self._growing(choice, name, dimensions, body), stamp
-
-    def _chosen_by_itself(self, space: str) -> bool:
-        settings = self._config.current.index
-        return (settings.backend, settings.precision) == (AUTO, AUTO) and not _set_apart(space, settings)
 
     def _read(self, path: Path, choice: BackendChoice, space: str, dimensions: int) -> tuple[VectorBody, Stamp]:
         settings, folder = self._config.current.index, self._place.folder

@@ -4,13 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+from weakref import WeakSet
 
 from recollect.providers.native import check_order
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
     from tokenizers import Encoding
+
+
+class GraphHolder(Protocol):
+    """A model of this process that loads its graph when it is first asked, and again when it was let go."""
+
+    def let_go(self) -> None: ...
+
+
+_holders: WeakSet[GraphHolder] = WeakSet()
+
+
+def may_let_go(holder: GraphHolder) -> None:
+    """Say that a model can do without its graph until it is asked again."""
+    _holders.add(holder)
+
+
+def let_graphs_go() -> None:
+    """Give back the memory of all graphs, some 40 MB each; each is loaded again when it is needed."""
+    for holder in list(_holders):
+        holder.let_go()
 
 
 class LoadedGraph(NamedTuple):

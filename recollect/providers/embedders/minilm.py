@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from recollect.errors import EmbeddingFailed, ProviderUnavailable, UsageError
 from recollect.providers.base import Vectors
-from recollect.providers.embedders._graph import LoadedGraph, load_graph
+from recollect.providers.embedders._graph import LoadedGraph, load_graph, may_let_go
 from recollect.providers.embedders._vectors import scale_to_unit, utf8_prefix
 
 SHIPPED, MULTILINGUAL = "everyday-MiniLM-L6", "multilingual-MiniLM-L6"
@@ -56,6 +56,7 @@ class MiniLmEmbedder:
         self.dimensions = self._card.dimensions
         self._loading = threading.Lock()
         self._loaded: LoadedGraph | None = None
+        may_let_go(self)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
@@ -105,6 +106,11 @@ class MiniLmEmbedder:
         if not np.isfinite(found).all():
             raise EmbeddingFailed(f"{self.name} answered with values that are not finite")
         return found
+
+    def let_go(self) -> None:
+        """Give back the memory of the weights; the next text loads them again."""
+        with self._loading:
+            self._loaded = None
 
     def _model(self) -> LoadedGraph:
         with self._loading:  # a second copy would cost 50 MB

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.errors import ProviderError, ProviderUnavailable
-from recollect.providers.embedders._graph import LoadedGraph, load_graph
+from recollect.providers.embedders._graph import LoadedGraph, load_graph, may_let_go
 from recollect.providers.embedders._vectors import utf8_prefix
 from recollect.providers.embedders.minilm import SHIPPED, WEIGHTS
 
@@ -34,6 +34,7 @@ class EverydayReader:
     def __init__(self) -> None:
         self._loading = threading.Lock()
         self._loaded: _LoadedReader | None = None
+        may_let_go(self)
 
     def scores(self, question: str, texts: Sequence[str]) -> NDArray[np.float64]:
         model = self._model()
@@ -48,6 +49,11 @@ class EverydayReader:
         out = np.full(len(texts), -np.inf)
         np.maximum.at(out, owners, judged)
         return out
+
+    def let_go(self) -> None:
+        """Give back the memory of the weights; the next question loads them again."""
+        with self._loading:
+            self._loaded = None
 
     def _model(self) -> _LoadedReader:
         with self._loading:  # a second copy would cost 50 MB

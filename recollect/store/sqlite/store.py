@@ -41,6 +41,9 @@ from recollect.store.writer import Writer
 T = TypeVar("T")
 
 
+SPARED_CACHE_MB = 1  # of the writer's pages, where memory is short
+
+
 class SqliteStore:
     """One file, one writer, a pool of readers; several processes may hold it open at once."""
 
@@ -186,6 +189,15 @@ class SqliteStore:
             row = db.execute("SELECT seq FROM change ORDER BY seq DESC LIMIT 1").fetchone()
         return int(row[0]) if row else 0
 
+    def spare(self, readers: bool, pages: bool) -> None:
+        self._check_usable()
+        size = SPARED_CACHE_MB if pages else self.opening.cache_mb
+        self._writer.submit(lambda tx: tx.sql.run(f"PRAGMA cache_size = -{1024 * size}"))
+        if pages:
+            self._writer.submit(lambda tx: tx.sql.run("PRAGMA shrink_memory"))
+        if isinstance(self._pool, _Pool):
+            self._pool.spare(readers or pages)
+
     def checkpoint(self) -> None:
         if self._log is not None:
             self._log.checkpoint()
@@ -328,9 +340,18 @@ class _Pool:
         self._opening = opening
         self._guard = guard
         self._idle: list[apsw.Connection] = []
-        self._size = size
+        self._size = self._kept = size
         self._slots = threading.BoundedSemaphore(size)
         self._closed = False
+
+    def spare(self, on: bool) -> None:
+        """Keep one connection open for who comes next, and close the others with their pages; or keep all."""
+        self._kept = 1 if on else self._size
+        while len(self._idle) > self._kept:
+            self._idle.pop(0).close()
+        if on and self._idle:
+            with self.connection() as db:
+                db.pragma("shrink_memory")
 
     @contextmanager
     def emptied(self, wait_s: float) -> Iterator[None]:
@@ -363,7 +384,7 @@ class _Pool:
             try:
                 yield db
             finally:
-                if self._closed:
+                if self._closed or len(self._idle) >= self._kept:
                     db.close()
                 else:
                     self._idle.append(db)
