@@ -310,6 +310,7 @@ class Indexes:
                     return
                 self.vectors[space.pk] = fresh
                 self._leaving.append(index)
+                self._saved_at = 0
             fresh.relieve()
         finally:
             del self._coming[space.pk]
@@ -340,7 +341,9 @@ class Indexes:
                     self._refresh_vectors(space, marks[space.pk])
                 else:
                     self._fill_vectors(space, [(1, last_pk)])
-            self._watermark = self._saved_at = seq
+            self._watermark = seq
+            whole = all(pk in marks or self.vectors[pk].small for pk in self._spaces)
+            self._saved_at = seq if whole else 0  # else closing writes the file that was missing or of no use
             self._warm = True
             self._close_views()
             self.relieve()
