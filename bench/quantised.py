@@ -70,7 +70,7 @@ def corpus(rows: int) -> Corpus:
 
 def measured(model: str, of: Corpus, folder: Path) -> list[tuple[str, ...]]:
     """A line for each choice: name, bytes in memory, kept, lost, R@10, lost, milliseconds."""
-    rows, questions = _embedded(model, of.texts), _embedded(model, of.questions)
+    rows, questions = embedded(model, of.texts), embedded(model, of.questions)
     columns = Columns()
     columns.apply(
         [ColumnRow(pk, talk, "fact", "x", None, 0, None, None, "longterm") for pk, talk in enumerate(of.talks, 1)], []
@@ -136,7 +136,8 @@ def _percent(kept: float, recall: float, exact: float) -> tuple[str, ...]:
     return (f"{kept:.4f}", f"{100 * (1 - kept):.2f} %", f"{recall:.4f}", f"{100 * (1 - recall / exact):.2f} %")
 
 
-def _embedded(model: str, texts: list[str]) -> Rows:
+def embedded(model: str, texts: list[str]) -> Rows:
+    """Vectors of texts by a model that ships."""
     embedder = make_embedder(model)
     assert embedder is not None
     return np.concatenate([embedder.embed(texts[at : at + _BATCH_TEXTS]) for at in range(0, len(texts), _BATCH_TEXTS)])

@@ -1,0 +1,1 @@
+"""Other libraries beside ours, each in an environment of its own: `python -m bench.peers`."""
