@@ -25,7 +25,7 @@ from recollect.security.openings import keep_failure, note_opening
 from recollect.security.process import harden
 from recollect.store.open import open_store, store_path
 from recollect.upkeep.runs.activity import Activity
-from recollect.work import forget_files, handlers, has_hooks, watch
+from recollect.work import forget_files, handlers, has_hooks, ram_watch, watch
 
 if TYPE_CHECKING:
     from recollect.config.storage import IndexSettings
@@ -452,27 +452,7 @@ class _Parts:
         return Vault(of.store, of.opened_with, leave_files=leave_files)
 
     def ram(self, of: Engine) -> Any:
-        from recollect.index.base import Pressure
-        from recollect.providers.embedders._graph import let_graphs_go
-        from recollect.upkeep.ram import RamStep, RamWatch, clear_caches
-
-        indexes, store, minds = of.indexes, of.store, of.minds
-
-        def press(level: Pressure) -> None:
-            indexes.pressure = level
-
-        return RamWatch(
-            [
-                RamStep("caches", clear_caches),
-                RamStep("resident vectors", partial(press, Pressure.ELEVATED), partial(press, Pressure.NORMAL)),
-                RamStep("readers", partial(store.spare, True, False), partial(store.spare, False, False)),
-                RamStep("buffers", partial(store.spare, True, True), partial(store.spare, True, False)),
-                RamStep("idle minds", partial(minds.shed, 0)),
-                RamStep("models", let_graphs_go),
-            ],
-            indexes.relieve,
-            of.config,
-        )
+        return ram_watch(of)
 
     def figures(self, of: Engine) -> Any:
         from recollect.insight.health import Figures

@@ -6,6 +6,7 @@ Parts of `wiring`, like which this imports an implementation where its work come
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from recollect.config.keeping import NO_READER
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from recollect.store.base import Store
     from recollect.store.jobs import Job
     from recollect.upkeep.jobs.worker import Handler, Progress
+    from recollect.upkeep.ram import RamWatch
 
 
 def handlers(of: Engine) -> dict[str, Handler]:
@@ -128,3 +130,28 @@ def forget_files(of: Engine) -> None:
 def has_hooks(store: Store) -> bool:
     """Whether hooks of coding clients leave something for this store: one look at a folder."""
     return store.path is not None and os.path.isdir(folder_of(str(store.path)))
+
+
+def ram_watch(of: Engine) -> RamWatch:
+    """What keeps the memory of the process within what is set, and the order in which it lets go (docs/adr/0047)."""
+    from recollect.index.base import Pressure
+    from recollect.providers.embedders._graph import let_graphs_go
+    from recollect.upkeep.ram import RamStep, RamWatch, clear_caches
+
+    indexes, store, minds = of.indexes, of.store, of.minds
+
+    def press(level: Pressure) -> None:
+        indexes.pressure = level
+
+    return RamWatch(
+        [
+            RamStep("caches", clear_caches),
+            RamStep("resident vectors", partial(press, Pressure.ELEVATED), partial(press, Pressure.NORMAL)),
+            RamStep("readers", partial(store.spare, True, False), partial(store.spare, False, False)),
+            RamStep("buffers", partial(store.spare, True, True), partial(store.spare, True, False)),
+            RamStep("idle minds", partial(minds.shed, 0)),
+            RamStep("models", let_graphs_go),
+        ],
+        indexes.relieve,
+        of.config,
+    )
