@@ -133,7 +133,7 @@ def has_hooks(store: Store) -> bool:
 
 
 def ram_watch(of: Engine) -> RamWatch:
-    """What keeps the memory of the process within what is set, and the order in which it lets go (docs/adr/0047)."""
+    """What keeps the memory of the process within what is set, and the order in which it lets go (docs/adr/0050)."""
     from recollect.index.base import Pressure
     from recollect.providers.embedders._graph import let_graphs_go
     from recollect.upkeep.ram import RamStep, RamWatch, clear_caches
