@@ -22,8 +22,8 @@ from recollect.index.vector.flat import NOTHING, FlatVectors, Vectors, best, las
 _LEARNED_ROWS = 4_096  # enough for PQ's 256 typical fours, and for 64 lists
 _LEARNED_ROWS_MAX = 65_536
 _LISTS_PER_ROOT = 1.0
-_PROBED_SHARE = 1 / 8  # of the lists: .99 of the ten nearest among 30,000 sentences
-_AGAIN = 16  # times as many rows as when it was learned
+_PROBED_SHARE = 1 / 8  # of the lists: .99 of the ten nearest among 32,000 sentences, if learned from all of these
+_AGAIN = 2  # times as many rows as when it was learned: .83 of the ten nearest where an eighth taught the lists
 _PART = 4  # numbers that share a byte of a product code
 _ROUNDS = 4  # of learning typical fours: its own 25 take 23 s for 4,200 rows of 64 numbers
 _LEARNED_PER_CENTRE = 32
