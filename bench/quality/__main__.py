@@ -11,6 +11,7 @@ python -m bench.quality --set code              imports and calls of Python pack
 python -m bench.quality --set code_typescript   imports and calls of TypeScript packages, beside the compiler
 python -m bench.quality --set code_go           calls and types of Go packages, beside the compiler
 python -m bench.quality --set code_java         calls and types of the JDK's library, beside javac
+python -m bench.quality --set work              simulated agents: patterns that were planted; with memory and without
 python -m bench.quality --set upkeep            current truth over 90 days, forgetting, what is known
 python -m bench.quality --set datetime          one of those
 python -m bench.quality --embedder sentence-transformers:/models/minilm

@@ -38,12 +38,13 @@ from recollect.memory import Memory
 
 SEEDS = range(3)
 SESSIONS = 36
+LATER = 15  # sessions, after which memory is held to know something
 FOUND = 0.8  # how often a search has the right file among what it finds
 FOUND_FILES, READ_FILES = 4, 3
 IN_SIGHT = 4  # files that an agent still has before it
 TRIES_MAX = 12  # searches for one file, before somebody tells where it is
 MISSES_MAX = 3  # hints in a row that led nowhere, after which the others are left alone
-PAIR_WEIGHT, PAIRS = 0.2, 4
+PAIR_WEIGHT, PAIRS = 0.35, 4
 NEEDED_MAX = 6
 AREAS = 6  # of a repository, the narrowest in which there is enough to do
 EARLIER_WORK = "Where the work stood:"
@@ -87,7 +88,8 @@ class Tally(NamedTuple):
     recurrences: int
     warned: int  # warnings that were told
     apt: int  # … of which the session touched a file
-    net: int  # tokens, signed, as the meter has them
+    looked: int  # tokens, as the meter has them
+    injected: int
 
 
 def measure(baselines: bool) -> list[Figure]:
@@ -99,17 +101,20 @@ def measure(baselines: bool) -> list[Figure]:
 
 
 def figures_of(name: str, with_memory: Sequence[list[Tally]], without: Sequence[list[Tally]]) -> Iterator[Figure]:
-    for after, sessions in (("at first", (0, 5)), ("after 15", (15, 25)), ("after 30", (30, 36))):
+    for after, sessions in (("at first", (0, 5)), ("after 15", (LATER, 25)), ("after 30", (30, SESSIONS))):
         yield _beside(f"discovery calls {after}, {name}", with_memory, without, sessions, _discovery)
-    yield _beside(f"rereads, {name}", with_memory, without, (15, 36), _rereads)
-    for by, sessions in ((20, (15, 25)), (30, (25, 36))):
+    yield _beside(f"rereads, {name}", with_memory, without, (LATER, SESSIONS), _rereads)
+    for by, sessions in ((20, (LATER, 25)), (30, (25, SESSIONS))):
         yield _beside(f"known errors again by {by}, {name}", with_memory, without, sessions, _recurrences)
     told = [(sum(each.apt for each in run), sum(each.warned for each in run)) for run in with_memory]
     shares = [apt / warned for apt, warned in told if warned]
     note = f"{sum(warned for _, warned in told)} warnings; {_spread(shares)}" if shares else "none was told"
     yield Figure(name=f"warnings that are apt, {name}", value=mean(shares) if shares else None, note=note)
-    net = [mean(each.net for each in run[15:]) for run in with_memory]
-    yield Figure(name=f"net tokens saved a session, {name}", value=mean(net), note=_spread(net))
+    spared = [_looked(other) - _looked(run) for run, other in zip(with_memory, without, strict=True)]
+    injected = [mean(each.injected for each in run[LATER:]) for run in with_memory]
+    net = [less - said for less, said in zip(spared, injected, strict=True)]
+    note = f"{_spread(net)}; {mean(spared):+.0f} looked at less, {mean(injected):.0f} said"
+    yield Figure(name=f"net tokens saved a session, {name}", value=mean(net), note=note)
 
 
 def _beside(name: str, ours: Any, theirs: Any, sessions: tuple[int, int], figure: Any) -> Figure:
@@ -124,6 +129,10 @@ def _discovery(run: Sequence[Tally]) -> float:
 
 def _rereads(run: Sequence[Tally]) -> float:
     return sum(each.rereads for each in run) / max(1, sum(each.reads for each in run))
+
+
+def _looked(run: Sequence[Tally]) -> float:
+    return mean(each.looked for each in run[LATER:])
 
 
 def _recurrences(run: Sequence[Tally]) -> float:
@@ -228,6 +237,7 @@ class Agent:
         self._read: set[str] = set()
         self._edited: list[str] = []
         self._hints: list[str] = []
+        self._cures: dict[str, list[str]] = {}  # files to be edited too, by the file that a warning was about
         self._misses = 0
         self._counted: Counter[str] = Counter()
 
@@ -253,7 +263,8 @@ class Agent:
             self._counted["recurrences"],
             warned,
             apt,
-            figures.tokens_net or 0,
+            figures.tokens_looked,
+            figures.tokens_injected,
         )
 
     # --- looking for files --------------------------------------------------------------------------------------
@@ -313,7 +324,13 @@ class Agent:
         self._counted["reads"] += 1
         self._counted["rereads"] += path in self._read
         self._read.add(path)
-        shown = {"filePath": str(self._top / path), "content": "x" * 1_500, "numLines": 61, "startLine": 1, "totalLines": 61}
+        shown = {
+            "filePath": str(self._top / path),
+            "content": "x" * 1_500,
+            "startLine": 1,
+            "numLines": 2,
+            "totalLines": 2,
+        }
         self._see(path)
         self._tool("Read", {"file_path": str(self._top / path)}, {"type": "text", "file": shown})
 
@@ -329,13 +346,12 @@ class Agent:
         if path not in self._sight:
             self._reading(path)
         given = {"file_path": str(self._top / path), "old_string": "value = 1", "new_string": f"value = {self._calls}"}
-        told = self._hook("PreToolUse", tool_name="Edit", tool_input=given, tool_use_id=f"b{self._calls}")
+        self._heed(self._hook("PreToolUse", tool_name="Edit", tool_input=given, tool_use_id=f"b{self._calls}"))
         self._edited.append(path)
         self._tool("Edit", given, {"filePath": given["file_path"]})
         self._see(path)
-        for named in places.named_in(told, str(self._top)):  # what a warning says of this file is done at once
-            if named not in self._edited and "fails" in told and "went away after edits of" in told:
-                self._edit(named)
+        for cure in self._cures.pop(path, ()):  # what a warning says of this file is done at once
+            self._edit(cure)
 
     def _test(self, known: set[str]) -> None:
         """Run the tests until they go well."""
@@ -376,6 +392,14 @@ class Agent:
             "PostToolUse", tool_name=tool, tool_input=given, tool_response=response, tool_use_id=f"t{self._count()}"
         )
         self._hear(told)
+        self._heed(told)
+
+    def _heed(self, told: str) -> None:
+        """Note what warnings about a file say: which other file has to be edited with it."""
+        for about in told.split("About ")[1:]:
+            path = about.partition(":\n")[0]
+            _, _, cure = about.partition("It went away after edits of ")
+            self._cures.setdefault(path, []).extend(places.named_in(cure.partition("\n")[0], str(self._top)))
 
     def _count(self) -> int:
         self._calls += 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from bench.quality import (
+    agents,
     anticipation,
     asking,
     code_calls,
@@ -55,6 +56,7 @@ KINDS = {
     "personal": Kind(private.measure, "names of the engine"),
     "pairs": Kind(pairs.measure, "plain share"),
     "planted": Kind(planted.measure, ""),
+    "agents": Kind(agents.measure, "without memory"),
     "injection": Kind(instructing.measure, "patterns"),
     "code": Kind(code_calls.measure, "by name alone"),
     "code_go": Kind(code_compiled.measure_go, "by name alone"),
@@ -72,6 +74,7 @@ KINDS = {
 GROUPS = {
     "perception": ("datetime", "affect", "trec", "entities", "duplicates", "ingest"),
     "everyday": ("weeks", "stories", "refusals"),
+    "work": ("planted", "agents"),
     "upkeep": ("truth", "fading", "knowing"),
 }
 

@@ -60,6 +60,8 @@ SESSIONS_A_PASS = 20
 KNOWN_MAX = 2_000  # records of a project that a conclusion is held against, newest first
 MODULE_SESSIONS_MAX = 60  # sessions of a project whose files are looked at for what is usual
 FIRST_CONFIDENCE = 0.5
+TRIGGER_SHARE, TRIGGERS_MAX = 0.8, 3  # of the sessions that met an error, from which on a file they edited is named
+CHANGING = frozenset({"edit", "write"})
 FIRST_SHARE, FIRST_SESSIONS = 0.8, 5  # from which on one file of a pair is said to come after the other
 SURETY = 1.28  # deviations by which a share is taken to be lower than it was: nine times of ten it is not that low
 INFERRED_FIELDS: Mapping[str, Any] = {
@@ -315,9 +317,8 @@ def _signals(tx: Tx, session: SessionOver, settings: ObserveSettings) -> Iterabl
     )
     files = {path for pair in pairs for path in pair} | {path for path, _ in (*again, *back)}
     touched = tx.observed.sessions_showing(SignalKind.FILE_ACCESS.value, sorted(files), session.scope_pk)
-    chance = NearByChance(
-        tx.observed.accesses(session.scope_pk, sessions_max=MODULE_SESSIONS_MAX), settings.coaccess_steps
-    )
+    accesses = tx.observed.accesses(session.scope_pk, sessions_max=MODULE_SESSIONS_MAX)
+    chance = NearByChance(accesses, settings.coaccess_steps)
     yield from (_together(rows, touched, chance) for rows in pairs.values() if len(rows) >= settings.together_sessions)
     yield from (_read_again(rows, touched) for rows in again.values())
     yield from (_backtrack(rows, touched, pairs) for rows in back.values())
@@ -327,12 +328,13 @@ def _signals(tx: Tx, session: SessionOver, settings: ObserveSettings) -> Iterabl
             tool=error.tool,
             error=error.text,
             files=tuple(error.files),
+            after=_triggers(tx.accounts.edited_before(session.scope_pk, error.tool, error.hash), accesses, edited),
             cured_by=tuple(edited),
             times=error.times,
             last_at_s=error.last_at // SECOND_US,
             sessions=tuple(error.sessions),
         )
-    yield from _usual_files(tx, session)
+    yield from _usual_files(session, accesses)
 
 
 def _seen(rows: Sequence[RepeatedSignal], times: int) -> dict[str, Any]:
@@ -359,6 +361,29 @@ def _together(rows: Sequence[RepeatedSignal], touched: Mapping[str, int], chance
         follows=len(sessions) >= FIRST_SESSIONS and ahead >= FIRST_SHARE * len(rows),
         **_seen(rows, len(sessions)),
     )
+
+
+def _triggers(
+    before: Mapping[str, Collection[str]], accesses: Iterable[RepeatedSignal], cured_by: Collection[str]
+) -> tuple[str, ...]:
+    """Files that sessions edited before they met an error, and twice as seldom otherwise. `before`: by session."""
+    others: dict[str, set[str]] = defaultdict(set)
+    sessions = set()
+    for row in accesses:
+        sessions.add(row.session)
+        if row.session not in before and row.detail and orjson.loads(row.detail)["classes"].keys() & CHANGING:
+            others[row.subject].add(row.session)
+    without = max(1, len(sessions - before.keys()))
+    often = Counter(path for paths in before.values() for path in paths)
+    telling = [
+        path
+        for path, times in often.most_common()
+        if times > 1
+        and times >= TRIGGER_SHARE * len(before)
+        and len(others[path]) / without <= times / len(before) / 2
+        and path not in cured_by
+    ]
+    return tuple(telling[:TRIGGERS_MAX])
 
 
 def _surety(sessions: int, of: int) -> float:
@@ -395,9 +420,9 @@ def _backtrack(
     )
 
 
-def _usual_files(tx: Tx, session: SessionOver) -> Iterable[UsualFile]:
+def _usual_files(session: SessionOver, accesses: Iterable[RepeatedSignal]) -> Iterable[UsualFile]:
     """Files that sessions read at their beginning, of the folders that this one touched."""
-    reads = ModuleReads(tx.observed.accesses(session.scope_pk, sessions_max=MODULE_SESSIONS_MAX))
+    reads = ModuleReads(accesses)
     for usual in reads.of(sorted(reads.touched.get(session.id, ()))):
         yield UsualFile(
             module=usual.module or ".",

@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from recollect.model.record import Record
 from recollect.model.scope import Scope
 from recollect.observe.brief import Beginning, BriefFor, brief_within, preloaded_part, prepared, read_beginning
 from recollect.observe.preload import HEADING, preloaded
+from recollect.observe.proving import learned_errors
 from recollect.observe.saying import Saying, said, sealed, tokens_of
 from recollect.observe.trusted import Warned
 from recollect.observe.wide import project_here, wide_files
@@ -172,6 +174,7 @@ class Hints:
             if scope_pk is None
             else tx.observed.known_errors([scope_pk], least=settings.retries_min, limit=ERRORS_MAX)
         )
+        known = learned_errors(tx, scope, now=begun.now)
         key = sealing_key(self._secret(), scope)
         parts, left = prepared(begun, key, settings.session_tokens)
         here = root if scope.project is not None and tx.observed.project_at(root) == scope.project else ""
@@ -183,7 +186,10 @@ class Hints:
             "start": parts,
             "preload": {"heading": HEADING, "tokens": left, "files": [[*each.saying, *each[1:]] for each in files]},
             "files": self._by_file(begun.told.warnings, reach, key, begun.now),
-            "errors": {f"{each.tool} {each.hash}": self._cured(each, key) for each in errors},
+            "errors": {
+                f"{each.tool} {each.hash}": self._cured(each, known.get((each.tool, each.text)), key, begun.now)
+                for each in errors
+            },
             "reach": reach,
         }
 
@@ -229,13 +235,14 @@ class Hints:
             out[path] = saying
         return out
 
-    def _cured(self, error: KnownError, key: bytes) -> Saying | None:
+    def _cured(self, error: KnownError, record: Record | None, key: bytes, now: int) -> Saying | None:
+        """What is said when a known error comes up: how it went away, with the record of it where there is one."""
         edited = (orjson.loads(error.cure) if error.cure else {}).get("edited") or []
         day = from_us(error.last_at).date().isoformat()
         how = f"after edits of {', '.join(edited[:5])}" if edited else "without an edit: it was run again"
         line = f"This error came up {error.times} times, last on {day}. It went away {how}."
-        tokens = self._config.current.observe.tool_tokens
-        return said([line], key, tokens, 0) if edited else None
+        told = line if record is None else replace(record, content=line)
+        return said([told], key, self._config.current.observe.tool_tokens, now) if edited else None
 
 
 def _as_read(hints: dict[str, Any]) -> dict[str, Any]:

@@ -74,6 +74,7 @@ class RepeatedError(Seen):
     tool: str
     error: str
     files: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()  # files that sessions edited before it came up, and seldom edit otherwise
     cured_by: tuple[str, ...] = ()  # files that were edited before the first success
 
 
@@ -171,13 +172,14 @@ def _error(seen: RepeatedError, least: int) -> FromWatching:
     error = " ".join(plain(seen.error).split())[:_ERROR_CHARS]
     cure = f" It went away after edits of {_named(seen.cured_by)}." if seen.cured_by else ""
     where = f" in {_named(seen.files)}" if seen.files else ""
+    where += f" after edits of {_named(seen.after)}" if seen.after else ""
     return _inferred(
         seen,
         least,
         key=(ERROR_KEY, seen.tool, seen.error),
         category="error_pattern",
         content=f"{seen.tool} fails{where} with “{error}” ({_times(seen.times)}).{cure}",
-        files=tuple(dict.fromkeys((*seen.files, *seen.cured_by))),
+        files=tuple(dict.fromkeys((*seen.files, *seen.after, *seen.cured_by))),
     )
 
 

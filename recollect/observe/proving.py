@@ -13,12 +13,16 @@ from typing import NamedTuple
 from recollect.hook.failure import print_of_bytes
 from recollect.ids import ID_CHARS
 from recollect.model.observed import SignalKind
+from recollect.model.query import Criteria
 from recollect.model.record import Record
+from recollect.model.scope import Scope
 from recollect.observe.inference import BACKTRACK_KEY, ERROR_KEY, KEY_PARTS
 from recollect.observe.signals import steps_of
 from recollect.observe.standing import ATTRIBUTE, files_of
+from recollect.store.base import Tx
 from recollect.store.observed import SignalRow, StoredEvent
 
+ERRORS_MAX = 500
 ACTED_STEPS = 5  # after which going to a file says nothing about what was read before
 _TOUCHING = ("read", "edit", "write")
 _CHANGING = ("edit", "write")
@@ -126,6 +130,17 @@ def _was_cured(files: set[str], work: _Work, tool: str, hash_: str, *, after: in
     failed = [each.at for each in work.failures if (each.tool, each.hash) == (tool, hash_)]
     since = max([after, *failed])
     return bool(failed) and any(each.changed and each.path in files and each.at > since for each in work.touches)
+
+
+def learned_errors(tx: Tx, scope: Scope, *, now: int) -> dict[tuple[str, str], Record]:
+    """The records of errors that were inferred in a scope, by tool and normalised text."""
+    found = tx.records.latest(Criteria(scope=scope, categories=("error_pattern",)), now=now, limit=ERRORS_MAX)
+    out: dict[tuple[str, str], Record] = {}
+    for record in tx.records.load(found).values():
+        match _parts(record):
+            case [kind, tool, error] if kind == ERROR_KEY and not record.flagged:
+                out[tool, error] = record
+    return out
 
 
 def _parts(record: Record) -> list[str]:

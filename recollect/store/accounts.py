@@ -89,6 +89,19 @@ class AccountRows(Group):
         )
         return [MetError._make(row) for row in rows]
 
+    def edited_before(self, scope_pk: int, tool: str, hash_: str) -> dict[str, set[str]]:
+        """The files that each session edited before it met an error for the first time, by the session's id."""
+        found: dict[str, set[str]] = {}
+        for session, path in self.sql.all(
+            "SELECT s.id, f.path FROM (SELECT session_pk, min(at) AS at FROM agent_event WHERE error_hash = ? "
+            "AND scope_pk = ? AND coalesce(tool, '') = ? GROUP BY session_pk) m JOIN agent_session s "
+            "ON s.pk = m.session_pk LEFT JOIN agent_event e ON e.session_pk = m.session_pk AND e.at < m.at "
+            "AND e.type = 'tool' LEFT JOIN agent_file f ON f.event_pk = e.pk AND f.class IN ('edit', 'write')",
+            (hash_, scope_pk, tool),
+        ):
+            found.setdefault(session, set()).update([path] if path else [])
+        return found
+
     def worked_in(self, scope_pks: Sequence[int] | None) -> list[tuple[str, int, bool]]:
         """(file, session, whether it was changed) of all sessions of some scopes (None: all)."""
         within, params = ("1 = 1", ()) if scope_pks is None else ("scope_pk IN KEYS(?)", (self.sql.keys(scope_pks),))

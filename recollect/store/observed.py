@@ -123,6 +123,7 @@ class SeenError(NamedTuple):
     cure: str | None
     files: tuple[str, ...]
     sessions: tuple[str, ...]
+    hash: str
 
 
 class KnownError(NamedTuple):
@@ -376,7 +377,7 @@ class ObservedRows(Group):
             "AND coalesce(e.tool, '') = r.tool AND e.scope_pk = r.scope_pk) ORDER BY r.pk",
             (session_pk,),
         )
-        return [SeenError._make((*row[:5], *self._where(row[5], row[6], row[0]))) for row in rows]
+        return [SeenError._make((*row[:5], *self._where(row[5], row[6], row[0]), row[6])) for row in rows]
 
     def _where(self, scope_pk: int, hash_: str, tool: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The files and the sessions of an error."""

@@ -185,6 +185,7 @@ def what_sessions_came_to(mem: Memory, now: int) -> None:
         tx.accounts.note_concluded(sessions[0], to=over[0].to, outcome={"added": ["0b6f2a52"]})
         assert tx.accounts.outcome(sessions[0]) == {"added": ("0b6f2a52",)}
         assert [(each.tool, each.times) for each in tx.accounts.errors_met(sessions[0])] == [("Bash", 1)]
+        assert tx.accounts.edited_before(scope_pk, "Bash", "h") == {"o0": {"a"}, "o1": {"a"}}
         assert tx.accounts.worked_in([scope_pk]) == [("a", pk, True) for pk in sessions]
         assert tx.accounts.log_figures([scope_pk])[:3] == (2, 1, 8)
         assert seen.underived(limit=5, only=sessions[0]) == []
