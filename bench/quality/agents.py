@@ -356,9 +356,12 @@ class Agent:
             self._counted["recurrences"] += fault.words in known
             known.add(fault.words)
             told = self._hook(
-                "PostToolUseFailure", tool_name="Bash", tool_input={"command": _TESTS}, error=fault.words,
+                "PostToolUseFailure",
+                tool_name="Bash",
+                tool_input={"command": _TESTS},
+                error=fault.words,
                 tool_use_id=f"t{self._count()}",
-            )  # fmt: skip
+            )
             self._hints = [*places.named_in(told, str(self._top))] or self._asked_about(fault.words)
             self._misses = 0
             while fault.cure not in self._read:

@@ -86,6 +86,7 @@ class Observer:
         self.announcement = ServerNotice()
         self._said: dict[str, set[str]] = {}
         self._due = 0.0
+        self._derived_to = 0  # the event up to which signals are complete, as far as this process knows
 
     # --- in -----------------------------------------------------------------------------------------------------
 
@@ -138,9 +139,12 @@ class Observer:
         """Derive the signals of sessions in which something happened, or of `only` one; how many sessions that were."""
         settings = self._config.current.observe
         with self._store.read() as tx:
-            waiting = tx.observed.underived(limit=SESSIONS_A_PASS, only=only)
+            newest = tx.observed.newest()
+            waiting = tx.observed.underived(limit=SESSIONS_A_PASS, after=self._derived_to, only=only)
         for session_pk, scope_pk in waiting:
             self._store.write(partial(_derive, session_pk=session_pk, scope_pk=scope_pk, settings=settings))
+        if only is None and len(waiting) < SESSIONS_A_PASS:
+            self._derived_to = newest
         return len(waiting)
 
     def said(self, session_id: str, message: str, scope: Scope, scope_pks: Scopes) -> bool:

@@ -282,13 +282,19 @@ class ObservedRows(Group):
 
     # --- signals ------------------------------------------------------------------------------------------------
 
-    def underived(self, *, limit: int, only: int | None = None) -> list[tuple[int, int]]:
-        """(session, scope) of sessions with events that their signals do not know of, oldest first."""
+    def newest(self) -> int:
+        """The key of the newest event; 0 where there is none."""
+        return int(self.sql.value("SELECT coalesce(max(pk), 0) FROM agent_event"))
+
+    def underived(self, *, limit: int, after: int = 0, only: int | None = None) -> list[tuple[int, int]]:
+        """(session, scope) of sessions with events that their signals do not know of, oldest first. `after`: the key of
+        an event up to which signals are known to be complete, so that the log is not looked through each time."""
         this, keys = ("", ()) if only is None else (" AND s.pk = ?", (only,))
         rows = self.sql.all(
-            "SELECT s.pk, s.scope_pk FROM agent_session s WHERE s.derived_to < "
+            "SELECT s.pk, s.scope_pk FROM agent_session s WHERE s.pk IN "
+            "(SELECT session_pk FROM agent_event WHERE pk > ?) AND s.derived_to < "
             f"(SELECT coalesce(max(e.pk), 0) FROM agent_event e WHERE e.session_pk = s.pk){this} ORDER BY s.pk LIMIT ?",
-            (*keys, limit),
+            (after, *keys, limit),
         )
         return [(pk, scope_pk) for pk, scope_pk in rows]
 

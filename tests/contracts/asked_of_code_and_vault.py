@@ -189,6 +189,7 @@ def what_sessions_came_to(mem: Memory, now: int) -> None:
         assert tx.accounts.worked_in([scope_pk]) == [("a", pk, True) for pk in sessions]
         assert tx.accounts.log_figures([scope_pk])[:3] == (2, 1, 8)
         assert seen.underived(limit=5, only=sessions[0]) == []
+        assert seen.underived(limit=5, after=seen.newest()) == []
         _what_they_worked_at(tx, scope_pk, sessions[0], now)
         assert [each.pk for each in seen.over(idle_before=now + SECOND_US, limit=5)] == sessions[1:]
         figures = MeterRow(*range(14))
