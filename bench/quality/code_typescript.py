@@ -43,7 +43,13 @@ class NpmPackage(NamedTuple):
     source: str = ""
 
 
-PACKAGES = (NpmPackage("rxjs", "7.8.2", "src"), NpmPackage("zod", "4.6.7", "src"), NpmPackage("viem", "2.56.0"))
+PACKAGES = (
+    NpmPackage("rxjs", "7.8.2", "src"),
+    NpmPackage("zod", "4.6.7", "src"),
+    NpmPackage("viem", "2.56.0"),
+    NpmPackage("effect", "4.1.0", "src"),  # read by nobody while the rules were made
+)
+_BUILT = frozenset({"dist", "_cjs", "_esm", "_types"})
 _FUNCTIONS = {"ArrowFunction", "FunctionExpression"}
 _BOUND = {"VariableDeclaration", "PropertyDeclaration", "PropertyAssignment"}
 _SYMBOLS = {
@@ -107,7 +113,7 @@ class Sources:
         self.all: dict[str, FileFacts] = {}
         self.texts: dict[str, list[bytes]] = {}
         self._symbols = SymbolIndex()
-        for path in sorted(listed(root).files):
+        for path in sorted(path for path in listed(root).files if not _BUILT.intersection(path.split("/"))):
             content, language = content_of(root, path), language_of(path)
             if content is not None and not content.refused and language is not None:
                 self.all[path] = extractor_of(language).extract(content.data)
@@ -126,11 +132,13 @@ class Sources:
     def promising(self, name: str) -> Collection[tuple[str, str]]:
         return self._symbols.promising.get(name, ())
 
-    def symbol_at(self, path: str, line: int, name: str, *, promised: bool = False) -> str | None:
+    def symbol_at(self, path: str, line: int, name: str, *, promised: bool = False, starts: bool = False) -> str | None:
         """The innermost symbol of a name that a line is in; without a name the innermost there is."""
         facts, best, found = self.all.get(path), 1 << 30, None
         for at, scope in enumerate(facts.scopes if facts is not None else ()):
             if at == 0 or scope.sort in (Sort.BLOCK, Sort.OBJECT) or not scope.line <= line <= scope.end:
+                continue
+            if starts and scope.line != line:
                 continue
             if promised and not (scope.line == line and "signature" in scope.traits):
                 continue
@@ -180,7 +188,7 @@ def calls_compared(
     for row in rows:
         if "call" not in row or _is_test(row["call"][0]) or not (row["targets"] or "outside" in row):
             continue
-        found = calls.get((*row["call"], row["name"].endswith(")")))
+        found = calls.get((*row["call"], row["again"]))
         edges = list(resolver.call(row["call"][0], *found)) if found is not None else []
         ours = {(edge.path, edge.target) for edge in edges if edge.resolved in ("exact", "inferred")}
         yield row, ours, set(_targets(files, row["targets"]))
@@ -188,9 +196,12 @@ def calls_compared(
 
 def _targets(files: Sources, targets: list[list[Any]]) -> Iterator[Target]:
     """The compiler's declarations that can be symbols, as the graph names them."""
-    sorts = {each[3] for each in targets}
     for path, line, name, sort in targets:
-        if sort in _SYMBOLS or (sort in _BOUND and sorts & _FUNCTIONS):
+        if sort in _FUNCTIONS or sort in _BOUND:  # a symbol where a name is bound to it
+            symbol = files.symbol_at(path, line, name, starts=True)
+            if symbol is not None:
+                yield path, symbol
+        elif sort in _SYMBOLS:
             nameless = sort in ("Constructor", "CallSignature", "ConstructSignature", "ClassExpression")
             symbol = files.symbol_at(path, line, "" if nameless or name.startswith("[") else name.strip("'\""))
             yield path, symbol if symbol is not None else f"?{name}"

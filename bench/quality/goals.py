@@ -37,6 +37,16 @@ FIGURE_GOALS: dict[str, dict[str, float]] = {
             ("calls", "recall", 0.80),
         )
     },
+    "code_typescript": {
+        f"{what}, {side}, {name}": goal
+        for name in ("rxjs", "zod", "viem", "effect")
+        for what, side, goal in (
+            ("imports", "precision", 0.99),
+            ("imports", "recall", 0.99),
+            ("calls", "precision", 0.93),
+            ("calls", "recall", 0.75),
+        )
+    },
     "pairs": {
         **{f"pairs right, {name}": 0.80 for name in ("garak", "recognizers")},
         **{f"one of five right, {name}": 0.42 for name in ("garak", "recognizers")},

@@ -69,12 +69,14 @@ class _Describer:
                 declared = self._many((*scope.bases, *scope.interfaces, scope.type), at=scope.line)
                 variables = [name for name, bindings in scope.names.items() if bindings[0].by == By.TYPE]
                 yield key_of(path, "bases", symbol), f"{declared}{scope.traits}{variables}{self._parameters(scope)}"
-                for name, members in scope.members.items():
-                    held = [(facts.path_of(m[0]), self._expr(m[1]), self._expr(m[2])) for m in members]
-                    yield key_of(path, symbol, name), repr(held)
             elif scope.sort == Sort.FUNCTION:
+                if scope.members:
+                    yield key_of(path, "bases", symbol), repr(sorted(scope.members))
                 yield key_of(path, "body", symbol), self._body(scope)
                 yield key_of(path, "signature", symbol), self._signature(scope)
+            for name, members in scope.members.items():
+                held = [(facts.path_of(m[0]), self._expr(m[1]), self._expr(m[2])) for m in members]
+                yield key_of(path, symbol, name), repr(held)
 
     def _held(self, scope: CodeScope, symbol: str) -> Iterator[tuple[int, str]]:
         """That a symbol is there, inside of another one."""
@@ -95,7 +97,7 @@ class _Describer:
             words.append(str(binding.line))
         if binding.by == By.SCOPE:
             inner = facts.scopes[binding.first]
-            words += [inner.sort, self._many(inner.decorators), repr(inner.traits)]
+            words += [inner.sort, inner.name, self._many(inner.decorators), repr(inner.traits)]
         elif binding.by == By.IMPORT:
             statement = facts.imports[binding.first]
             words.append(repr((statement.module, statement.level, binding.second)))

@@ -114,6 +114,11 @@ class CodeGraph:
 
     # Nodes
 
+    @cached_property
+    def files_read(self) -> int:
+        """How many files are read from code; behind them come those that only somebody spoke of, and notes."""
+        return sum(pk != 0 for pk in self.file_pks)
+
     def file_at(self, node: int) -> int:
         """The place of the file that a node is in."""
         return bisect_right(self._firsts, node) - 1

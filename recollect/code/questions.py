@@ -41,7 +41,8 @@ class CodeQuestions:
         self.worth = EdgeWorth(graph, settings)
 
     @cached_property
-    def _files(self) -> FilePairs:
+    def files(self) -> FilePairs:
+        """Which file depends on which, by the best edge of each pair."""
         return file_pairs(self.graph, self.worth.of)
 
     def meant(self, asked: str) -> Meant:
@@ -81,7 +82,7 @@ class CodeQuestions:
         return best_first(reached(len(graph), target.nodes, adjacency, far, self.worth.of, depth=depth))
 
     def _files_reaching(self, target: Meant, depth: int, *, back: bool) -> ReachedNodes:
-        files = self._files
+        files = self.files
         adjacency, far = (files.incoming, files.source) if back else (files.outgoing, files.target)
         starts = np.array(target.files, dtype=np.int64)
         found = reached(len(self.graph.paths), starts, adjacency, far, files.worth, depth=depth)
@@ -248,7 +249,7 @@ class CodeQuestions:
 
     def _way_of_files(self, one: Meant, other: Meant) -> list[tuple[int, int]] | None:
         """Where symbols are not joined, their files may be."""
-        files = self._files
+        files = self.files
         found = way(
             np.array(one.files, dtype=np.int64), set(other.files), files.outgoing, files.target, most=WAY_STEPS_MAX
         )

@@ -33,7 +33,7 @@ class NotedAs(NamedTuple):
 
 
 _SEARCH, _READ, _LOOK = AuditEvent.MEMORY_SEARCHED, AuditEvent.MEMORY_READ, AuditEvent.STORE_EXAMINED
-_OF_CODE = "paired status impact dependencies callers callees path find outline trace changes map edges"
+_OF_CODE = "paired status impact dependencies callers callees path find outline trace changes map edges notes health"
 # Any other verb writes, and notes itself where it does.
 NOTED = {
     **dict.fromkeys(("update", "correct", "delete", "confirm", "flag", "feedback"), NotedAs(asked="id")),
@@ -86,9 +86,6 @@ NOTED = {
     "stats": NotedAs(_LOOK),
     "health": NotedAs(_LOOK),
     "status": NotedAs(_LOOK),
-    "code_notes": NotedAs(_READ),
-    "code_impact": NotedAs(_READ, "path_or_symbol"),
-    "code_changes": NotedAs(_READ),
     "audit": NotedAs(AuditEvent.AUDIT_READ),
     "audit_verify": NotedAs(AuditEvent.AUDIT_READ),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,11 +14,11 @@ from recollect.facade.audited import audited
 from recollect.facade.code_asking import named, number, root_named
 from recollect.facade.code_notes import CodeNoteVerbs
 from recollect.ingest import check
+from recollect.model.result import Report
 
 if TYPE_CHECKING:
     from recollect.code.projects import AskedProject
     from recollect.model.code import CodeAnswer, CodeEdge, CodeMap, PairedFiles
-    from recollect.model.result import Report
 
 
 PAIRED_SHOWN = 5  # files that go with the one that was asked for
@@ -305,7 +306,31 @@ class CodeVerbs(CodeNoteVerbs):
         if focus is not None:
             focus = named(focus, "focus")
         asked = self._asked(root)
-        return replace(project_map(asked.questions, max_tokens=max_tokens, focus=focus), stale=asked.stale)
+        found = project_map(asked.questions, max_tokens=max_tokens, focus=focus, known=self._known(asked))
+        return replace(found, stale=asked.stale)
+
+    def _known(self, asked: AskedProject) -> Mapping[str, int]:
+        """How many trusted records there are about each file."""
+        from recollect.observe.attached import AttachedRecords
+
+        engine = self._handle._engine
+        records = AttachedRecords(engine.store, engine.clock, engine.anchors.states)
+        return records.by_file(asked.row.name, self._sight(asked.row.name))
+
+    def health(self, *, root: str | None = None) -> Report:
+        """How well a project's code is known: files, edges by how they were resolved, what is stale, module by module.
+
+        Of each module: its files and symbols, the share of its calls whose target is known, and trusted records.
+
+        Args:
+            root: The project, by its folder or name.
+        """
+        from recollect.code.health import health_of
+
+        asked = self._asked(root)
+        status = self._projects.status(asked.row.root, self._sees)
+        figures = health_of(asked.questions, asked.said, known=self._known(asked))
+        return Report(figures={**status.figures, **figures}, warnings=status.warnings)
 
     def paired(self, path: str, *, limit: int = 10, root: str | None = None) -> PairedFiles:
         """Files that change or are read together with one, by the project's history and by watched work.

@@ -182,6 +182,7 @@ class CodeModule:
     files: int
     symbols: int
     score: float
+    known: int = 0  # trusted records about its files, where they were counted
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self) | {"score": round(self.score, 4)}

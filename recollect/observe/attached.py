@@ -6,6 +6,7 @@ review. What is about code that is gone is told to nobody.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -21,7 +22,10 @@ from recollect.store.base import Store
 
 WARNINGS = ("gotcha", "error_pattern")
 NOTES = tuple(kind.value for kind in NoteKind)
+INSIGHTS = ("module_insight",)
 LOOKED_AT_MAX = 200
+COUNTED_MAX = 2_000
+_GONE = AnchorState.ORPHANED
 SHOWN_MAX = 8
 
 
@@ -61,9 +65,22 @@ class AttachedRecords:
                 found.append((rank, _as_note(record, code, place)))
         return tuple(note for _, note in sorted(found, key=lambda each: each[0])[:SHOWN_MAX])
 
+    def by_file(self, project: str, sight: Criteria) -> Counter[str]:
+        """How many records there are about each file of a project that may be told, by where that file is now."""
+        now = self._clock()
+        with self._store.read() as tx:
+            rows = tx.anchors.said(sight, categories=(*WARNINGS, *NOTES, *INSIGHTS), now=now, limit=COUNTED_MAX)
+            records = tx.records.load([row.pk for row in rows])
+        told = [each for each in records.values() if _may_be_told(each, now // SECOND_US)]
+        about = {each.id: anchors for each in told if (anchors := anchors_on(each.attributes))}
+        found: Counter[str] = Counter()
+        for code in (self._code(about) if about else {}).values():
+            found.update({each.path for each in code if each.project == project and each.state is not _GONE})
+        return found
+
 
 def _may_be_told(record: Record, now_s: int) -> bool:
-    return may_be_said_unasked(record, now_s) and (record.category in NOTES or may_warn(record))
+    return may_be_said_unasked(record, now_s) and (record.category not in WARNINGS or may_warn(record))
 
 
 def _first_file(record: Record, code: Sequence[CodeAnchor], asked: AskedFiles) -> str | None:

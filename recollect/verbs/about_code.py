@@ -34,6 +34,14 @@ ABOUT_CODE: tuple[Verb, ...] = (
         example="mem.code.status()",
     ),
     Verb(
+        name="code_health",
+        method="code.health",
+        group="Code",
+        summary="How well a project's code is known: files, edges by how they were resolved, what is stale, module by "
+        "module.",
+        example='mem.code.health()["modules"]',
+    ),
+    Verb(
         name="code_impact",
         method="code.impact",
         group="Code",

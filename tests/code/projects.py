@@ -350,7 +350,16 @@ export type { Closer } from "./kinds";
 function Opened() {
   return build("x").close();
 }
-module.exports = { Opened, run: () => new Extra().run() };
+function Shop() {
+  this.extra = new Extra();
+}
+Shop.prototype.open = function () {
+  return this.extra.run();
+};
+Shop.main = function () {
+  return new Shop().open();
+};
+module.exports = { Opened, Shop, run: () => new Extra().run() };
 """,
     "src/view.tsx": """import Other, { make, Record as Kept, kinds } from "shop";
 import old from "./old";
@@ -368,6 +377,8 @@ export const opened = async (all: Map<string, Kept>) => {
     Views.shown(each);
   }
   old.run();
+  old.Shop.main();
+  new old.Shop().open();
   return <Shown one={new lazy.Record().close()} />;
 };
 function Shown(given: { one: kinds.Closer }) {

@@ -11,13 +11,18 @@ from projects import PROJECTS, made
 from samples import everything, write
 
 import recollect
+from bench.quality import code_typescript
 from bench.quality.code_calls import PACKAGES, Package, fetched
+from bench.quality.code_typescript import NpmPackage
 from bench.quality.sets import NoData
 from recollect import Memory
 
 PACKAGE = Path(recollect.__file__).parent
 FOLDERS = ("structure", "config", "model", "facade")
-SOURCES = [("python", package) for package in PACKAGES if package.name in ("flask", "httpx")]
+SOURCES: list[tuple[str, Package | NpmPackage]] = [
+    *(("python", package) for package in PACKAGES if package.name in ("flask", "httpx")),
+    *(("typescript", package) for package in code_typescript.PACKAGES if package.name == "rxjs"),
+]
 
 
 def copied(root: Path) -> Path:
@@ -110,11 +115,11 @@ def test_without_the_keys_of_what_changed_the_graph_would_be_wrong(
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize(("language", "package"), SOURCES)
 def test_a_thousand_edits_leave_the_graph_of_a_full_build(
-    tmp_path: Path, language: str, package: Package, seed: int
+    tmp_path: Path, language: str, package: Package | NpmPackage, seed: int
 ) -> None:
     """Of a repository that others wrote, a hundred for each seed, and a look after every single one."""
     try:
-        source = fetched(package)
+        source = fetched(package) if isinstance(package, Package) else code_typescript.fetched(package)
     except NoData as missing:
         pytest.skip(str(missing))
     root = write(Path(shutil.copytree(source, tmp_path / package.name)), {})

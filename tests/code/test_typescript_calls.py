@@ -181,6 +181,36 @@ CASES: dict[str, tuple[str, set[str]]] = {
         "import { arrow as Arrow } from './lib';\nfunction use() { return <Arrow name='a' />; }",
         {"arrow"},
     ),
+    "an object that is taken as a type": (
+        (
+            "import { Walker } from './lib';\nfunction take(w: Walker) {}\n"
+            "function use() {\n  take({ walk(n) { return this; }, rest: () => { throw 1; } });\n}"
+        ),
+        {"take"},
+    ),
+    "functions one or the other of which is handed over": (
+        (
+            "import { each } from './lib';\nfunction use(x: boolean) {\n"
+            "  each([], x ? (dog) => { dog.walk(1); } : (dog) => { dog.rest(); });\n}"
+        ),
+        {"each", "Dog.walk", "Dog.rest"},
+    ),
+    "a module that is spread out": (
+        "import * as lib from './lib';\nconst all = { ...lib };\nfunction use() { all.build(); }",
+        {"build"},
+    ),
+    "variance": (
+        "interface Pair<in out A, out B extends A> { go(): A }\nfunction use(p: Pair<1, 1>) { p.go(); }",
+        {"Pair.go"},
+    ),
+    "a variable that is declared as a function": (
+        (
+            "import { Base, Dog } from './lib';\nconst one: (name: string) => Dog = make(1);\n"
+            "const two: { (a: string): Dog; (a: string, b: number): Base } = make(2);\n"
+            "function use() { one('a').walk(1); two('a').walk(1); two('a', 1).greet(); }"
+        ),
+        {"one", "two", "Dog.walk", "Base.greet"},
+    ),
     "a name of a block hides nothing outside": (
         (
             "import { Dog, Base } from './lib';\nfunction use() {\n  const x = new Dog();\n"
@@ -281,6 +311,26 @@ def test_imports_from_other_packages_are_no_edges_and_missing_files_are_unresolv
     assert edges(memory, "imports", sure=False) == {("app.ts::", "::./gone"), ("app.ts::", "::../../out")}
 
 
+def test_an_arrow_in_an_object_sees_the_class_around(memory: Memory, tmp_path: Path) -> None:
+    code = """
+        class Mine {
+          go() { return { early: () => this.stop(), late() { this.early(); } }; }
+          stop() {}
+        }
+    """
+    memory.code.index(write(tmp_path, {"m.ts": code}))
+    assert edges(memory, "calls") == {
+        ("m.ts::Mine.go.early", "m.ts::Mine.stop"),
+        ("m.ts::Mine.go.late", "m.ts::Mine.go.early"),
+    }
+
+
+def test_a_type_that_the_grammar_does_not_know_spoils_itself_alone(memory: Memory, tmp_path: Path) -> None:
+    code = "type X<T> = | (type of T);\n@@@ ((( nothing\nexport function f() { g(); }\nfunction g() {}\n"
+    memory.code.index(write(tmp_path, {"m.ts": code}))
+    assert edges(memory, "calls") == {("m.ts::f", "m.ts::g")}
+
+
 def test_names_go_through_files_that_pass_them_on(memory: Memory, tmp_path: Path) -> None:
     files = {
         "a.ts": "export function make() {}\nexport default function () {}\nexport type T = { go(): void };",
@@ -306,6 +356,36 @@ def test_common_modules_offer_what_they_set(memory: Memory, tmp_path: Path) -> N
     memory.code.index(write(tmp_path, files))
     named = {"a.js::one", "a.js::two", "a.js::three", "b.js::four", "b.js::five", "c.js::Six", "c.js::Six.go"}
     assert {target for source, target in edges(memory, "calls") if source == "app.js::use"} == named
+
+
+def test_methods_that_are_added_afterwards_belong_to_what_they_are_added_to(memory: Memory, tmp_path: Path) -> None:
+    files = {
+        "a.js": """
+            function Dog() { this.leash = new Leash(); }
+            Dog.prototype.walk = function () { this.leash.pull(); return this.rest(); };
+            Dog.prototype.rest = () => 1;
+            Dog.make = function () { return new Dog(); };
+            class Leash { pull() {} }
+            var app = (module.exports = {});
+            app.run = function run() { this.stop(); Dog.make().walk(); };
+            app.stop = function () {};
+        """,
+        "b.js": "const app = require('./a');\nfunction use() { app.run(); }",
+        "c.ts": "function f() {}\nnamespace f { export function g() {} }\nfunction use() { f.g(); }",
+    }
+    memory.code.index(write(tmp_path, files))
+    calls = edges(memory, "calls")
+    assert {
+        ("a.js::Dog", "a.js::Leash"),
+        ("a.js::Dog.walk", "a.js::Leash.pull"),
+        ("a.js::Dog.walk", "a.js::Dog.rest"),
+        ("a.js::Dog.make", "a.js::Dog"),
+        ("a.js::app.run", "a.js::app.stop"),
+        ("a.js::app.run", "a.js::Dog.make"),
+        ("a.js::app.run", "a.js::Dog.walk"),
+        ("b.js::use", "a.js::app.run"),
+        ("c.ts::use", "c.ts::f.g"),
+    } == calls
 
 
 def test_bases_and_interfaces_are_told_apart(memory: Memory, tmp_path: Path) -> None:

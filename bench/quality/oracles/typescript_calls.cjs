@@ -77,7 +77,7 @@ for (const source of program.getSourceFiles().filter((each) => within(each.fileN
           const where = declaration.name ?? declaration;
           return [relative(declaration.getSourceFile().fileName), place(declaration.getSourceFile(), where.getStart())[0], nameOf(declaration), ts.SyntaxKind[declaration.kind]];
         });
-        out.push({ call: [file, ...place(source, at)], name: (ts.isPropertyAccessExpression(callee) ? callee.name : callee).getText().slice(0, 80), targets, ...(found.outside && !targets.length ? { outside: true } : {}) });
+        out.push({ call: [file, ...place(source, at)], name: (ts.isPropertyAccessExpression(callee) ? callee.name : callee).getText().slice(0, 80), again: ts.isCallExpression(callee), targets, ...(found.outside && !targets.length ? { outside: true } : {}) });
       }
     }
     if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier) {

@@ -5,6 +5,7 @@ JavaScript is read by the grammar of TSX, which has all of it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -33,16 +34,50 @@ class TypeScriptExtractor:
         if self._parser is None:
             self._parser = parser_of("typescript" if self._language == "typescript" else "tsx")
         assert self._parser is not None, "the grammar is a dependency"
-        reading = _TypeScript(data, self._language)
         try:
-            root = self._parser.parse(data).root_node
+            data, root, broken = _parsed(self._parser, data)
         except ValueError:  # the parser gave up
-            facts = reading.facts(broken=True)
+            facts = _TypeScript(data, self._language).facts(broken=True)
             facts.notes.append("takes too long to read; nothing of it is known")
             self._parser.reset()
             return facts
+        reading = _TypeScript(data, self._language)
         reading.block(root)
-        return reading.facts(broken=root.has_error)
+        return reading.facts(broken=broken)
+
+
+# What the grammar does not know: `<in out T>`, a type parameter of the name `type`, `export type *`.
+_VARIANCE = re.compile(rb"(?<=[<,])(\s*)(in\s+out|in|out)(?=\s+[A-Za-z_$][\w$]*\s*(?:[,>=]|extends\b))")
+_TYPE_NAMED_TYPE = re.compile(rb"\btype(?=\s+extends\b)")
+_TYPES_PASSED_ON = re.compile(rb"\b(export\s+)type(?=\s*\*)")
+_STARTS = re.compile(rb"(?m)^(?=(?:export|import|function|async|class|abstract|interface|type|enum|const|let|var)\b)")
+_PARTS_MAX = 4000
+
+
+def _parsed(parser: Parser, data: bytes) -> tuple[bytes, Node, bool]:
+    """A file as a tree. Where the grammar lags behind the language, and where a file is broken, what can be is mended.
+
+    Everything stays at its place. A definition that makes the whole file unreadable is left out.
+    """
+    root = parser.parse(data).root_node
+    if not root.has_error:
+        return data, root, False
+    mended = _VARIANCE.sub(lambda found: found[1] + b" " * len(found[2]), data)
+    mended = _TYPES_PASSED_ON.sub(rb"\1    ", mended)
+    mended = _TYPE_NAMED_TYPE.sub(b"Type", mended)
+    if mended != data:
+        data, root = mended, parser.parse(mended).root_node
+    if root.type != "ERROR":
+        return data, root, root.has_error
+    parts = _STARTS.split(data)
+    if not 1 < len(parts) <= _PARTS_MAX:
+        return data, root, True
+    whole = b"".join(_blank(part) if parser.parse(part).root_node.has_error else part for part in parts)
+    return whole, parser.parse(whole).root_node, True
+
+
+def _blank(part: bytes) -> bytes:
+    return re.sub(rb"[^\n]", b" ", part)
 
 
 class _TypeScript(TypeScriptModules):
@@ -178,8 +213,12 @@ class _TypeScript(TypeScriptModules):
 
     def _variable(self, node: Node, name: Node, value: Node | None) -> None:
         type_ = node.child_by_field_name("type")
-        declared = self.type(type_) if type_ is not None else UNKNOWN
         inside = self.unwrapped(value) if value is not None else None
+        promised = _call_signatures(type_) if type_ is not None and name.type == "identifier" else []
+        if promised and (inside is None or inside.type not in FUNCTIONS):
+            self._callable(node, self.text(name), promised, value)
+            return
+        declared = self.type(type_) if type_ is not None else UNKNOWN
         if name.type != "identifier" or inside is None or inside.type not in (*FUNCTIONS, "object", "class"):
             place = self.expr(value) if value is not None else UNKNOWN
             self.target(name, place, declared)
@@ -194,8 +233,19 @@ class _TypeScript(TypeScriptModules):
             self.bind(word, By.SCOPE, line, place)
         else:
             cast = self._cast(value) if value is not None else UNKNOWN
-            place = self.put("O", self.object_(inside, self.text(name)))
-            self.bind(word, By.VALUE, line, place, declared or cast)
+            made = self.object_(inside, self.text(name))
+            if declared or cast:
+                self.scopes[made].decorators = [self.put("t", declared or cast)]
+            self.bind(word, By.VALUE, line, self.put("O", made), declared or cast)
+        self.offer(word)
+
+    def _callable(self, node: Node, name: str, promised: list[Node], value: Node | None) -> None:
+        """`const name: (…) => Type = …` is a function, however it is made."""
+        word = self.visible(name)
+        for each in promised:
+            self.named_function(name, each, node, self.here, bound=word)
+        if value is not None:
+            self.expr(value)
         self.offer(word)
 
     def _cast(self, node: Node) -> int:
@@ -262,6 +312,8 @@ class _TypeScript(TypeScriptModules):
         inside = self.unwrapped(right)
         if words.startswith(("exports.", "module.exports")) and self.visible("exports") == "exports":
             return self.node_export(words.removeprefix("module.").removeprefix("exports").strip("."), inside, right)
+        if inside.type in FUNCTIONS and self._added(words, inside, left):
+            return UNKNOWN
         value = self.expr(right)
         if words.startswith("this."):
             self._own(words.removeprefix("this."), value, left)
@@ -275,15 +327,51 @@ class _TypeScript(TypeScriptModules):
             self.expr(left)
         return value
 
+    def _added(self, words: str, node: Node, left: Node) -> bool:
+        """`Name.prototype.method = function …` and `name.method = …`: a method of what the name is bound to here."""
+        name, _, method = words.replace(".prototype.", ".").partition(".")
+        holder = self._holder(name) if method and "." not in method else 0
+        if not holder:
+            return False
+        before, self.here = self.here, holder
+        place = self.open(Sort.FUNCTION, method, left)
+        scope = self.scopes[place]
+        scope.end = node.end_point[0] + 1
+        scope.traits.append("added")
+        self.function_in(place, node)
+        self.here = before
+        members = self.scopes[holder].members
+        members.setdefault(method, []).append((holder, self.put("f", place), UNKNOWN, scope.line))
+        return True
+
+    def _holder(self, name: str) -> int:
+        """The class, function or object that a name is bound to, where that is in this file."""
+        name, scope = self.visible(name), self.here
+        while scope >= 0 and name not in self.scopes[scope].names:
+            scope = self.scopes[scope].parent
+        if scope < 0:
+            return 0
+        bound = self.scopes[scope].names[name][0]
+        if bound.by == By.SCOPE:
+            return bound.first if self.scopes[bound.first].sort in (Sort.CLASS, Sort.FUNCTION) else 0
+        expr = self.exprs[bound.first] if bound.by == By.VALUE else ()
+        if not expr or expr[0] != "O":
+            return 0
+        self.scopes[expr[1]].name = self.scopes[expr[1]].name or name
+        return int(expr[1])
+
     def _own(self, name: str, value: int, node: Node) -> None:
-        """`this.name = value` in a method, or an arrow in one, is a member of its class."""
+        """`this.name = value` in a method, in an arrow in one, or in a function that makes things, is a member."""
         scope = self.here
         while scope > 0 and not (self.scopes[scope].sort == Sort.FUNCTION and "arrow" not in self.scopes[scope].traits):
             if "arrow" not in self.scopes[scope].traits:
                 return
             scope = self.scopes[scope].parent
-        holder = self.scopes[scope].parent
-        if scope > 0 and self.scopes[holder].sort in (Sort.CLASS, Sort.OBJECT) and "." not in name:
+        holder, here = self.scopes[scope].parent, self.scopes[scope]
+        held = self.scopes[holder].sort in (Sort.CLASS, Sort.OBJECT) or "added" in here.traits
+        if not held and here.sort == Sort.FUNCTION and here.name[:1].isupper():
+            holder, held = scope, True
+        if scope > 0 and held and "." not in name:
             members = self.scopes[holder].members
             members.setdefault(name, []).append((self.here, value, UNKNOWN, node.start_point[0] + 1))
 
@@ -460,6 +548,16 @@ class _TypeScript(TypeScriptModules):
                 self.block(child)
             else:
                 self.statement(child)
+
+
+def _call_signatures(annotation: Node) -> list[Node]:
+    """What a declared type can be called with, if it can be called and nothing else."""
+    inside = annotation.named_children[0] if annotation.named_children else annotation
+    if inside.type == "function_type":
+        return [inside]
+    members = [child for child in inside.named_children if child.type != "comment"]
+    only_calls = inside.type == "object_type" and all(each.type == "call_signature" for each in members)
+    return members if only_calls else []
 
 
 _STATEMENTS: dict[str, Callable[[_TypeScript, Node], None]] = {

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 GIVEN_MAX = 10  # arguments that are looked at
 FUNCTIONS = frozenset({"arrow_function", "function_expression", "generator_function"})
+_IN_CONTEXT = FUNCTIONS | {"object", "ternary_expression"}  # arguments that may say less than who takes them
 _AROUND = frozenset({"parenthesized_expression", "as_expression", "satisfies_expression", "non_null_expression"})
 _LITERALS = {
     "string": "string",
@@ -155,21 +156,29 @@ class TypeScriptExpressions(TypeScriptTypes):
                 self.expr(given)
             return ()
         children = [child for child in given.named_children if child.type != "comment"]
-        found: list[int] = []
-        waiting: list[tuple[int, Node]] = []
-        for at, child in enumerate(children):
-            if child.type in FUNCTIONS and at < GIVEN_MAX:
-                waiting.append((at, child))
-                found.append(UNKNOWN)
-            elif child.type == "spread_element":
-                self.expr(child)
-                found.append(UNKNOWN)
-            else:
-                found.append(self.expr(child))
-        others = tuple(found[:GIVEN_MAX])
-        for at, child in waiting:
-            found[at] = self.function(child, context=self.put("A", callee, str(at), others))
+        found = [UNKNOWN if each.type in _IN_CONTEXT else self.expr(each) for each in children]
+        for objects in (True, False):
+            others = tuple(found[:GIVEN_MAX])
+            for at, child in enumerate(children):
+                if child.type in _IN_CONTEXT and (child.type == "object") == objects:
+                    context = self.put("A", callee, str(at), others) if at < GIVEN_MAX else UNKNOWN
+                    found[at] = self._in_context(child, context)
         return tuple(found[:GIVEN_MAX])
+
+    def _in_context(self, node: Node, context: int) -> int:
+        """An expression that knows who takes what it gives."""
+        if self.depth > DEPTH_MAX:
+            self.too_deep = True
+            return UNKNOWN
+        if node.type in FUNCTIONS:
+            return self.function(node, context)
+        if node.type == "object":
+            place = self.object_(node)
+            self.scopes[place].decorators = [context] if context else []
+            return self.put("O", place)
+        if node.type == "ternary_expression":
+            return self._choice(node, context)
+        return self.expr(node)
 
     def _loaded(self, node: Node, function: Node, given: Node | None) -> int:
         """`require("x")` and `import("x")`."""
@@ -196,14 +205,17 @@ class TypeScriptExpressions(TypeScriptTypes):
     def _await(self, node: Node) -> int:
         return self.put("y", self.inner(node))
 
-    def _choice(self, node: Node) -> int:
+    def _choice(self, node: Node, context: int = UNKNOWN) -> int:
         condition = node.child_by_field_name("condition")
         then, otherwise = node.child_by_field_name("consequence"), node.child_by_field_name("alternative")
         if condition is None or then is None or otherwise is None:
             return UNKNOWN
         self.expr(condition)
         self.narrow(condition, then.start_point[0] + 1, then.end_point[0] + 1)
-        return self.put("o", (self.expr(then), self.expr(otherwise)))
+        self.depth += 1
+        both = (self._in_context(then, context), self._in_context(otherwise, context))
+        self.depth -= 1
+        return self.put("o", both)
 
     def _binary(self, node: Node) -> int:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")

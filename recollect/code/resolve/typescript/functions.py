@@ -41,25 +41,38 @@ class ScriptFunctions(ScriptMembers):
     def _from_context(self, path: str, facts: FileFacts, scope: int, at: int) -> Values:
         """What a function without declared types is handed by those who take it."""
         here = facts.scopes[scope]
-        if not here.decorators or here.sort not in (Sort.FUNCTION, Sort.BLOCK):
-            return NOTHING
+        holder = facts.scopes[here.parent]
+        if here.decorators:
+            return union(self._handed(each, at) for each in self.expected(path, scope, at))
+        if holder.sort == Sort.OBJECT and holder.decorators:
+            found = (self.attribute(each, here.name) for each in self.expected(path, here.parent))
+            return union(self._handed(each, at) for values in found for each in values)
+        return NOTHING
+
+    def expected(self, path: str, scope: int, at: int = 0) -> Values:
+        """What a function or an object is taken as, by a declared type or by what it is handed to."""
+        found: Values = self.entity(("expected", path, scope, at), lambda: self._expected(path, scope, at))
+        return found
+
+    def _expected(self, path: str, scope: int, at: int) -> Values:
+        facts = self.facts(path)
+        assert facts is not None
+        here = facts.scopes[scope]
         place = Standpoint(path, here.parent, here.line)
         context = facts.exprs[here.decorators[0]]
         if context[0] == "t":
-            return union(self._handed(each, at) for each in self.declared(place, context[1]))
+            return self.declared(place, context[1])
         if context[0] != "A":
             return NOTHING
         others = tuple(self.values(place, each) for each in context[3])
         found: list[Values] = []
         for value in self._callees(place, facts, context[1]):
             if value[0] == "many":
-                found.append(many_hands(value, int(context[2]), at, others))
+                found.append(one("hand", many_hands(value, int(context[2]), at, others)))
             elif value[0] == "fn":
                 for path_, scope_, known in self._fitting(value, len(context[3])):
                     wanted = self._wanted(path_, scope_, int(context[2]))
-                    settled = self._settled(path_, scope_, known, others)
-                    functions = self.substituted(wanted, settled)
-                    found.append(union(self._handed(each, at) for each in functions))
+                    found.append(self.substituted(wanted, self._settled(path_, scope_, known, others)))
         return union(found)
 
     def _callees(self, place: Standpoint, facts: FileFacts, callee: int) -> Values:
@@ -78,6 +91,8 @@ class ScriptFunctions(ScriptMembers):
 
     def _handed(self, value: Value, at: int) -> Values:
         """What a function of a declared type takes as its `at`-th."""
+        if value[0] == "hand":
+            return value[1]  # type: ignore[no-any-return]
         if value[0] == "inst":
             return union(self._handed(each, at) for each in self.member(value, "()") if each[0] == "fn")
         if value[0] != "fn":

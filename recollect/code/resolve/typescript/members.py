@@ -12,6 +12,7 @@ from recollect.code.resolve.values import NOTHING, SELF, Value, Values, external
 
 # Stands for a member that something outside of the project may have.
 OUTSIDE = BoundName("", 0, "", NameBinding(By.VALUE, 0, False))
+_SIGNATURES = ("()", "new()", "[]")
 TYPES = (Sort.CLASS, Sort.INTERFACE, Sort.OBJECT)
 
 
@@ -86,9 +87,11 @@ class ScriptMembers(DeclaredTypes):
             return union(self.result(each) for each in self.member(value, "new()") if each[0] == "fn")
         if kind == "fn":
             facts = self.facts(value[1])
-            if facts is not None and "new" in facts.scopes[value[2]].traits:
-                return self.result(value)
-            return NOTHING
+            here = facts.scopes[value[2]] if facts is not None else None
+            if facts is None or here is None or here.sort == Sort.BLOCK:
+                return self.result(value) if here is not None and "new" in here.traits else NOTHING
+            self.look(value[1], "bases", facts.path_of(value[2]))
+            return one("inst", *value[1:3], ()) if here.members else NOTHING
         if kind == "var":
             return union(self.made(each, types) for each in self.bound_of(value[1]) if each[0] != "var")
         return made_outside(value[1], types, ()) if kind == "ext" else NOTHING
@@ -106,11 +109,13 @@ class ScriptMembers(DeclaredTypes):
                 continue
             self.look(base, facts.path_of(place), name)
             here = facts.scopes[place]
-            bindings = [BoundName(base, place, name, each) for each in here.names.get(name, ())]
-            bindings += [
-                BoundName(base, inner, name, NameBinding(By.VALUE, line, True, value, type_))
-                for inner, value, type_, line in here.members.get(name, ())
-            ]
+            own = here.names.get(name, ()) if here.sort != Sort.FUNCTION else ()
+            bindings = [BoundName(base, place, name, each) for each in own]
+            if not any(each.binding.by == By.SCOPE for each in bindings):  # `this.go = this.go.bind(this)` says no more
+                bindings += [
+                    BoundName(base, inner, name, NameBinding(By.VALUE, line, True, value, type_))
+                    for inner, value, type_, line in here.members.get(name, ())
+                ]
             if bindings:
                 self.soft = self.soft or at > 0
                 return bindings, known
@@ -134,7 +139,11 @@ class ScriptMembers(DeclaredTypes):
         found, theirs = self.entity(
             ("member", owner[1], owner[2], name), lambda: self._members(owner[1], owner[2], name), ([], ())
         )
-        if not found and name not in ("()", "new()", "[]"):
+        if found in ([], [OUTSIDE]) and name not in _SIGNATURES:
+            spread = self._spread(owner, name)
+            if spread:
+                return spread
+        if not found and name not in _SIGNATURES:
             return union(each[-1] if each[0] == "seq" else one(*each) for each in self.member(owner, "[]"))
         if found == [OUTSIDE]:
             return external(f"inherited.{name}")
@@ -149,6 +158,15 @@ class ScriptMembers(DeclaredTypes):
         if getters:
             values = union(self.result((*each[:3], tuple(known.items()))) for each in getters)
         return self._belonging(values, known)
+
+    def _spread(self, owner: Value, name: str) -> Values:
+        """What an object has of a module that is spread out in it."""
+        facts = self.facts(owner[1])
+        here = facts.scopes[owner[2]] if facts is not None else None
+        if here is None or here.sort != Sort.OBJECT:
+            return NOTHING
+        values = [value for expr in here.bases for value in self.extended(owner[1], here, owner[2], expr)]
+        return union(self.attribute(value, name) for value in values if value[0] == "mod")
 
     def _belonging(self, values: Values, known: dict[Any, Values]) -> Values:
         """ScriptMembers as their owner has them: methods know what `this` is."""

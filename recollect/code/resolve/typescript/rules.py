@@ -139,14 +139,35 @@ class TypeScript(ScriptFunctions):
                 return self.binding(BoundName(place.path, scope, "this", here.names["this"][0]))
             if here.sort == Sort.OBJECT and "namespace" in here.traits:
                 return NOTHING
+            if here.sort == Sort.OBJECT and here.decorators:
+                return self._this_object(place.path, facts, scope)
             if here.sort in TYPES:
                 return one("cls" if static else "inst", place.path, scope, *(() if static else ((),)))
-            inside = facts.scopes[here.parent].sort in TYPES
-            if here.sort in (Sort.FUNCTION, Sort.BLOCK) and "arrow" not in here.traits and not inside:
-                return NOTHING
+            holder = facts.scopes[here.parent]
+            inside = holder.sort in TYPES
+            if holder.sort == Sort.OBJECT and "arrow" in here.traits and "namespace" not in holder.traits:
+                scope = holder.parent  # an arrow has no `this` of its own
+                continue
+            if "arrow" not in here.traits and not inside:
+                return self._this_function(place.path, facts, scope)
             static = "static" in here.traits
             scope = here.parent
         return NOTHING
+
+    def _this_function(self, path: str, facts: FileFacts, scope: int) -> Values:
+        """What `this` is in a function that was added to something, or that makes things of its own."""
+        here = facts.scopes[scope]
+        if "added" in here.traits:
+            return one("inst", path, here.parent, ())
+        makes = here.sort == Sort.FUNCTION and here.members
+        return one("inst", path, scope, ()) if makes else NOTHING
+
+    def _this_object(self, path: str, facts: FileFacts, scope: int) -> Values:
+        """What `this` is in an object that somebody takes: what it is taken as."""
+        taken = frozenset(each for each in self.expected(path, scope) if each[0] == "inst")
+        if taken or facts.exprs[facts.scopes[scope].decorators[0]][0] == "A":
+            return taken
+        return one("inst", path, scope, ())
 
     def _super(self, place: Standpoint) -> Values:
         """What the class around extends, seen from here."""
@@ -274,7 +295,9 @@ class TypeScript(ScriptFunctions):
             return union(self.attribute(each, name) for each in self.bound_of(value[1]) if each[0] != "var")
         if kind == "ext":
             return external(f"{value[1]}.{name}")
-        return external(f"{kind}.{name}") if kind == "lit" or name in ("call", "apply", "bind") else NOTHING
+        if kind == "lit" or name in ("call", "apply", "bind"):
+            return external(f"{kind}.{name}")
+        return self.member(("inst", *value[1:3], ()), name) if kind == "fn" else NOTHING
 
     def _called(self, place: Standpoint, expr: Expr, of: Values, depth: int) -> Values:
         found: list[Values] = []
