@@ -176,7 +176,7 @@ def _types(project: CompiledProject, files: Sources, resolver: EdgeResolver, row
         if edge.kind in ("implements", "extends") and edge.resolved in ("exact", "inferred")
     }
     ours = {pair for pair in ours if set(pair) <= asked}
-    if any(row[0] == "implements" for row in rows):  # Go's compiler has no word for what is embedded
+    if all(row[0] != "extends" for row in rows):  # Go's compiler has no word for what is embedded
         ours = {pair for pair in ours if pair in theirs or not _is_embedded(files, *pair)}
     of = f"{len(theirs)} pairs of types"
     yield Figure(name=f"types, precision, {project.name}", value=share(len(ours & theirs), len(ours)), note=of)
