@@ -15,6 +15,7 @@ import warnings
 from functools import cache
 from itertools import count
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
@@ -75,7 +76,7 @@ def server() -> Server:
 
 
 @cache
-def bundled() -> object:
+def bundled() -> Any:
     """The server of the wheel, in a folder of its own."""
     with warnings.catch_warnings():  # about a folder of the system that is not there
         warnings.simplefilter("ignore")
