@@ -51,7 +51,8 @@ def open_memory(
 ) -> Memory:
     """Open a memory, creating the store if it is new; without `create` a store that is not there is `NotFound`.
 
-    `url` is a path, `:memory:`, or nothing for `$RECOLLECT_DB` and then `~/.recollect/memory.db`. `key` (32 bytes, or
+    `url` is a path, `:memory:`, a `postgresql://` URL, or nothing for `$RECOLLECT_DB` and then the usual file,
+    `~/.recollect/memory.db`. `key` (32 bytes, or
     a passphrase) opens or creates an encrypted file. A store with a vault finds its key by itself, unless that takes a
     passphrase; a function given as `key` is asked for it. `embedder` names a model as `prefix:model`; `None` goes
     without. `llm` and `reranker` name models that make some searches better, or are such models; none are needed.

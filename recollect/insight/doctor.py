@@ -20,6 +20,8 @@ from recollect.store import jobs
 from recollect.store.base import Store
 from recollect.upkeep.language_model.awaited import awaited
 
+_NO_FILE = "no file of this machine"
+
 
 class Doctor:
     """Checks of one store. `fix=True` cures what can be cured without losing anything."""
@@ -61,7 +63,7 @@ class Doctor:
 
     def _file(self, fix: bool) -> Finding:
         faults = about_file(self._store) if self._store.lost or self._store.trouble else []
-        where = self._store.place
+        where = "in memory" if self._store.in_memory else f"{self._store.place} was opened"
         return _finding("file", faults, where, "close this memory, put the right file in place, open it again")
 
     def _integrity(self, fix: bool) -> Finding:
@@ -157,7 +159,7 @@ class Doctor:
     def _hooks(self, fix: bool) -> Finding:
         """What hooks of coding clients failed at since somebody looked."""
         if self._store.path is None:
-            return Finding(check="hooks", ok=True, detail="in memory")
+            return Finding(check="hooks", ok=True, detail=_NO_FILE)
         folder = folder_of(str(self._store.path))
         failed = spool.failures(folder)
         if failed and fix:
@@ -171,7 +173,7 @@ class Doctor:
 
     def _disk(self, fix: bool) -> Finding:
         if self._store.path is None:
-            return Finding(check="disk", ok=True, detail="in memory")
+            return Finding(check="disk", ok=True, detail=_NO_FILE)
         free = self._store.free_bytes()
         if free is None:
             return Finding(check="disk", ok=True, detail="the system does not tell how much is free")

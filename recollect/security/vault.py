@@ -171,7 +171,9 @@ class Vault:
 
     def _database(self) -> str:
         if self._store.path is None:
-            raise UsageError("a store in memory has no file to encrypt")
+            raise UsageError(
+                "this store has no file to encrypt: it is in memory, or a database server keeps it (docs/postgres.md)"
+            )
         return str(self._store.path)
 
     @staticmethod

@@ -337,7 +337,7 @@ class Store(Protocol):
 
     @property
     def place(self) -> str:
-        """Where it is, in words for people, and without a secret."""
+        """What opens it, for people: without a secret."""
 
     @property
     def in_memory(self) -> bool:

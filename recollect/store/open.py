@@ -14,6 +14,12 @@ from recollect.store.place import place_decoy
 from recollect.store.sqlite.connection import PLAIN_HEADER, Opening, SqliteStatements, connect, readable
 from recollect.store.sqlite.store import SqliteStore
 
+NO_FILE = (
+    "a store in PostgreSQL has no file to encrypt: encrypt the disk of the server, and require TLS "
+    "(sslmode=verify-full); "
+    "docs/postgres.md"
+)
+
 
 def store_path(url: str | os.PathLike[str] | None, config: Config) -> str:
     """The full path for a path, `sqlite:///path`, `:memory:`, or nothing (`$RECOLLECT_DB`, then the default file)."""
@@ -59,7 +65,7 @@ def is_server(place: str) -> bool:
 def _open_server(place: str, *, key: FileKey, config: Config, create: bool) -> Store:
     try:
         from recollect.store.postgres.connection import ServerOpening
-        from recollect.store.postgres.store import NO_FILE, PostgresStore
+        from recollect.store.postgres.store import PostgresStore
     except ImportError as error:
         if error.name is None or not error.name.startswith("psycopg"):
             raise

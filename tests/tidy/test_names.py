@@ -47,7 +47,15 @@ def test_the_root_holds_what_a_visitor_looks_for() -> None:
     if listed.returncode:
         pytest.skip("a copy without its history")
     files = {path for path in listed.stdout.splitlines() if "/" not in path}
-    assert files == {".gitignore", "CHANGELOG.md", "LICENSE", "Makefile", "README.md", "pyproject.toml"}
+    assert files == {
+        ".gitignore",
+        "CHANGELOG.md",
+        "LICENSE",
+        "Makefile",
+        "README.md",
+        "compose.yaml",
+        "pyproject.toml",
+    }
 
 
 # Bridges speak the words of the interface that they stand for, which are ours as well.

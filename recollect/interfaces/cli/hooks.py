@@ -162,11 +162,13 @@ def _done(changes: list[Any], store: str, *, write: bool) -> CommandAnswer:
 
 def _store(shared: dict[str, Any]) -> str:
     from recollect.config import load_config
-    from recollect.store.open import store_path
+    from recollect.store.open import is_server, store_path
 
     place = store_path(shared["db"], load_config())
-    if place == ":memory:":
-        raise UsageError("hooks need a store in a file: a memory that ends with its process cannot be told anything")
+    if place == ":memory:" or is_server(place):
+        raise UsageError(
+            "hooks need a store in a file: they write beside it without waiting for anything; name one with --db"
+        )
     return place
 
 

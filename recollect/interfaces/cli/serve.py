@@ -97,9 +97,9 @@ def facts(memory: Memory, host: str, port: int, *, trusting: bool = False) -> di
     mcp = f"{url}/mcp" if all(find_spec(name) for name in ("recollect.interfaces.mcp", "mcp")) else None
     from recollect.facade.handle import engine_of
 
-    store = getattr(engine_of(memory).store, "path", None) or ":memory:"
+    store = engine_of(memory).store.place
     asks = not trusting and (memory.config.serve.require_token or not is_loopback(host))
-    return {"url": url, "docs": f"{url}/docs", "mcp": mcp, "store": str(store), "token": asks}
+    return {"url": url, "docs": f"{url}/docs", "mcp": mcp, "store": store, "token": asks}
 
 
 def welcome(told: dict[str, Any]) -> str:

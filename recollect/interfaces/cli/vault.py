@@ -135,11 +135,13 @@ def _told(state: str, detail: str) -> CommandAnswer:
 
 def _place(opened: dict[str, Any]) -> str:
     from recollect.config import load_config
-    from recollect.store.open import store_path
+    from recollect.store.open import NO_FILE, is_server, store_path
 
     place = store_path(opened["db"], load_config())
     if place == ":memory:":
         raise UsageError("a store in memory has no file to encrypt")
+    if is_server(place):
+        raise UsageError(NO_FILE)
     return place
 
 

@@ -226,7 +226,7 @@ class PostgresStore:
     def change_file(
         self, key: FileKey, copy: Path, switch: Callable[[], None], rewrite: Callable[[Tx], None] | None = None
     ) -> None:
-        raise UsageError(NO_FILE)
+        raise UsageError("a database server keeps this store: there is no file to change")
 
     def close(self) -> None:
         if self._closed or self.inherited:
@@ -245,13 +245,6 @@ class PostgresStore:
             raise StoreClosed("this memory is closed; open it again")
         if self.inherited:
             raise StoreClosed("this memory was opened before a fork; open it again in the child process")
-
-
-NO_FILE = (
-    "a store in PostgreSQL has no file to encrypt: encrypt the disk of the server, and require TLS "
-    "(sslmode=verify-full); "
-    "docs/postgres.md"
-)
 
 
 def _due(tx: Tx) -> str | None:

@@ -119,7 +119,7 @@ class SqliteStore:
 
     @property
     def place(self) -> str:
-        return "in memory" if self.path is None else f"{self.path} is the file that was opened"
+        return self.opening.path
 
     @property
     def in_memory(self) -> bool:
