@@ -93,7 +93,6 @@ def adding(peer: Peer, given: Given, folder: Path) -> dict[str, Any]:
 
 def counting(peer: Peer, given: Given, folder: Path) -> dict[str, Any]:
     found = {"count": peer.count()}
-    peer.search(given.questions[0], given.question_vectors[0], None, 10)
     peer.close()
     return found
 

@@ -61,6 +61,7 @@ class PostgresStore:
             num_workers=1,
             open=True,
         )
+        self._readers = settings.readers
         self._writer = Writer(self._session, queue_max=settings.queue_max, group_max=settings.group_max)
         self._begin_read = "; ".join(
             (
@@ -156,6 +157,10 @@ class PostgresStore:
                 if not is_gone(error) or time.monotonic() + _PAUSE_S > deadline:
                     raise
             time.sleep(_PAUSE_S)
+
+    def spare(self, readers: bool, pages: bool) -> None:
+        self._check_usable()
+        self._pool.resize(0, 1 if readers else self._readers)  # its pages are the server's
 
     def checkpoint(self) -> None:
         """The server folds its log by itself."""
