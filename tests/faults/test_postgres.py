@@ -16,7 +16,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
 import pytest
-from postgres_server import server
+from postgres_server import another, server
 
 import recollect
 from recollect import errors
@@ -199,6 +199,30 @@ def _all(mem: Memory) -> list[Any]:
         cursor = page.cursor
         if cursor is None:
             return found
+
+
+@pytest.mark.slow
+def test_a_server_that_stops_and_starts_loses_nothing_acknowledged() -> None:
+    own = another()
+    done: list[int] = []
+    with recollect.open(own.get_uri(), embedder="fake", background=False) as mem:
+
+        def write() -> None:
+            for number in range(60):
+                mem.add(f"Fact {number} of the day")
+                done.append(number)
+                time.sleep(0.05)
+
+        with ThreadPoolExecutor(1) as other:
+            writing = other.submit(write)
+            time.sleep(1)
+            own.stop()
+            time.sleep(1)
+            own.ensure_postgres_running()
+            writing.result()
+        contents = {record.content for record in _all(mem)}
+        assert {f"Fact {number} of the day" for number in done} <= contents
+        assert len(done) == len(contents) == 60  # none refused, and none written twice
 
 
 def test_indexes_of_another_process_see_every_write(url: str) -> None:
