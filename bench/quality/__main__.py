@@ -12,6 +12,8 @@ python -m bench.quality --set code_typescript   imports and calls of TypeScript 
 python -m bench.quality --set code_go           calls and types of Go packages, beside the compiler
 python -m bench.quality --set code_java         calls and types of the JDK's library, beside javac
 python -m bench.quality --set work              simulated agents: patterns that were planted; with memory and without
+python -m bench.quality --set code_rust         calls of Rust crates, beside rustdoc
+python -m bench.quality --set code_c,code_cpp   calls of C and C++ projects, beside clang
 python -m bench.quality --set upkeep            current truth over 90 days, forgetting, what is known
 python -m bench.quality --set datetime          one of those
 python -m bench.quality --embedder sentence-transformers:/models/minilm

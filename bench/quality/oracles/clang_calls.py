@@ -17,11 +17,11 @@ Site = tuple[str, int, int]
 
 
 class Called(NamedTuple):
-    """Definitions of what is called, as files and lines of the project; none for what is not of it."""
+    """Definitions of what is called, or where it is promised (`= 0`): files and lines of the project, none outside."""
 
     name: str
     places: frozenset[tuple[str, int]]
-    is_function: bool
+    is_constructor: bool
 
 
 def calls(root: Path, sources: Iterable[Path], arguments: Iterable[str]) -> dict[Site, Called]:
@@ -44,7 +44,15 @@ def _system_folders() -> Iterator[str]:
 
 class _Reading:
     def __init__(self, cindex: Any, root: str) -> None:
-        self._kinds = cindex.CursorKind
+        kinds = self._kinds = cindex.CursorKind
+        self._functions = (
+            kinds.FUNCTION_DECL,
+            kinds.CXX_METHOD,
+            kinds.CONSTRUCTOR,
+            kinds.DESTRUCTOR,
+            kinds.FUNCTION_TEMPLATE,
+            kinds.CONVERSION_FUNCTION,
+        )
         self._root = root + os.sep
         self._library = cindex.conf.lib
         self._library.clang_getSpellingLocation.argtypes = [cindex.SourceLocation, *[ctypes.c_void_p] * 4]
@@ -57,8 +65,8 @@ class _Reading:
         known: dict[Site, Called] = {}
         for site, targets in self._sites.items():
             if len(targets) == 1:
-                ((usr, (name, is_function)),) = targets.items()
-                known[site] = Called(name, frozenset(self._definitions.get(usr, ())), is_function)
+                ((usr, (name, is_constructor)),) = targets.items()
+                known[site] = Called(name, frozenset(self._definitions.get(usr, ())), is_constructor)
         return known
 
     def unit(self, cursor: Any) -> None:
@@ -69,14 +77,8 @@ class _Reading:
 
     def _walk(self, cursor: Any) -> None:
         kinds = self._kinds
-        if cursor.is_definition() and cursor.kind in (
-            kinds.FUNCTION_DECL,
-            kinds.CXX_METHOD,
-            kinds.CONSTRUCTOR,
-            kinds.DESTRUCTOR,
-            kinds.FUNCTION_TEMPLATE,
-            kinds.CONVERSION_FUNCTION,
-        ):
+        is_known = cursor.is_definition() or cursor.is_pure_virtual_method()
+        if is_known and cursor.kind in self._functions:
             place = self._place(cursor.location)
             if place is not None:
                 start = cursor.extent.start.line
@@ -106,8 +108,8 @@ class _Reading:
         general = self._library.clang_getSpecializedCursorTemplate(target)
         if general is not None and not general.kind.is_invalid():
             target = general
-        is_function = target.kind not in (kinds.VAR_DECL, kinds.FIELD_DECL, kinds.PARM_DECL)
-        self._sites.setdefault(site, {})[target.get_usr()] = (target.spelling, is_function)
+        is_constructor = target.kind == kinds.CONSTRUCTOR or cursor.referenced.kind == kinds.CONSTRUCTOR
+        self._sites.setdefault(site, {})[target.get_usr()] = (target.spelling, is_constructor)
 
     def _place(self, location: Any) -> Site | None:
         """Where something is written: of a macro's argument, where the argument stands."""

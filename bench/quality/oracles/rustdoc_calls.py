@@ -20,6 +20,9 @@ _CODE = re.compile(r'<pre class="rust"><code>(.*)</code></pre>', re.DOTALL)
 _TOKEN = re.compile(r'<a [^>]*?href="([^"]*)"[^>]*>|<(/a)>|<[^>]*>|([^<]+)')
 
 
+Site = tuple[str, int, int]
+
+
 class Meaning(NamedTuple):
     """Where a name is defined: a file and a line of the crate, or an address outside of it."""
 
@@ -40,7 +43,8 @@ def documented(crate: Path, features: str, vendored: Path) -> Path:
     wrapper = crate / "rustdoc-unstable"
     wrapper.write_text('#!/bin/sh\nRUSTC_BOOTSTRAP=1 exec rustdoc "$@"\n')
     wrapper.chmod(0o755)
-    command = ["cargo", "rustdoc", "--lib", "--offline", "--features", features, "--", "-Zunstable-options"]
+    chosen = ["--features", features] if features else []
+    command = ["cargo", "rustdoc", "--lib", "--offline", *chosen, "--", "-Zunstable-options"]
     subprocess.run(
         [*command, "--generate-link-to-definition", "--document-private-items"],
         cwd=crate,
@@ -60,7 +64,7 @@ def _without_development(manifest: str) -> str:
     return "\n".join(kept) + "\n"
 
 
-def meanings(pages: Path, source: str) -> Iterator[tuple[tuple[str, int, int], Meaning]]:
+def meanings(pages: Path, source: str) -> Iterator[tuple[Site, Meaning]]:
     """What stands at a file, a line and a column; `source` is the folder in the crate that the pages show."""
     for page in sorted(pages.rglob("*.rs.html")):
         inside = page.relative_to(pages).as_posix().removesuffix(".html")
