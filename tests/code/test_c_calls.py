@@ -285,6 +285,9 @@ FILE *h(void);
         "class A : public B {}; class B : public A {}; void f(A a) { a.go(); }",
         "using namespace x; namespace x { using namespace x; using x::y; } void f() { y(); x::y(); }",
         "int " + "*" * 5000 + "x; void f() { x(); }",
+        "#ifdef __cplusplus\n" + " " * 19_000 + "x\n#endif\n",
+        "\n" * 200_000 + "int x;",
+        "static " * 2000 + "A " * 2000 + "\n" + "__attribute__((" * 1000,
         "X(" * 100 + ")" * 100 + "\n" + "A B C D E F G H I J K L M N O P\n" * 300,
     ],
 )

@@ -24,7 +24,7 @@ QUOTED, ANGLED, USING = 0, 1, 2  # levels of import statements: `#include "x"`, 
 MACRO = "macro"  # the value of a macro with arguments, the type of one that is another name
 PURE = "pure"  # trait of a function that need not be defined: classes below define it
 _CPP = re.compile(
-    rb"^\s*(?:class\s+\w+|namespace\b|template\s*<|using\s+\w|public\s*:|private\s*:|protected\s*:)|\bstd::|::\w+\(",
+    rb"^[ \t]*(?:class\s+\w+|namespace\b|template\s*<|using\s+\w|public\s*:|private\s*:|protected\s*:)|\bstd::|::\w+\(",
     re.MULTILINE,
 )
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")

@@ -11,7 +11,7 @@ _NOT_BREAKS = re.compile(rb"[^\n]")
 
 _LINKAGE = re.compile(
     rb"^[ \t]*#[ \t]*if(?:def)?[ \t]+(?:defined)?[ \t]*\(?[ \t]*__cplusplus\b[^\n]*\n"
-    rb"(?:[ \t]*(?:extern[ \t]*\"C\"[ \t]*\{?|\{|\}|/\*[^\n]*\*/|//[^\n]*)*[ \t]*(?:/\*[^\n]*\*/)?[ \t]*\n){1,3}"
+    rb"(?:[ \t]*(?:extern\b[ \t]*\"C\"[ \t]*\{?|\{|\}|/\*|//)[^\n;()]*\n|[ \t]*\n){1,3}"
     rb"[ \t]*#[ \t]*endif[^\n]*",
     re.MULTILINE,
 )
