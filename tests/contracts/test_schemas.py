@@ -61,3 +61,13 @@ def test_text_is_ordered_by_its_bytes() -> None:
 def test_steps_have_the_same_numbers() -> None:
     first, *later = (number for number, _, _ in of_postgres.steps())
     assert later == [number for number, _, _ in of_sqlite.steps() if number > first]
+
+
+def test_json_with_a_nul_is_read_where_it_cannot_be_kept() -> None:
+    with psycopg.connect(server().new()) as db:
+        db.execute("SET search_path = recollect")
+        told = r'{"a": "x\u0000\u0000y", "b": "\\u0000", "c": [1, "\u0000"]}'
+        row = db.execute(
+            "SELECT json_text(%s, '$.a'), json_text(%s, '$.b'), json_int(%s, '$.c[0]')", (told, told, told)
+        ).fetchone()
+    assert row == ("x\ufffd\ufffdy", r"\u0000", 1)

@@ -36,8 +36,11 @@ CREATE FUNCTION each_key(keys BIGINT[]) RETURNS TABLE (value BIGINT) LANGUAGE sq
 
 CREATE FUNCTION json_part(x TEXT, path TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN (x::JSON -> pg_catalog.substr(path, 3))::TEXT;  -- as it is written there; a name of the outermost object
+CREATE FUNCTION json_read(x TEXT) RETURNS JSONB LANGUAGE sql IMMUTABLE PARALLEL SAFE  -- which keeps no NUL
+  RETURN CASE WHEN strpos(x, '\u0000') = 0 THEN x::JSONB
+    ELSE regexp_replace(x, '(?<!\\)((?:\\\\)*)\\u0000', '\1\\ufffd', 'g')::JSONB END;
 CREATE FUNCTION json_found(x TEXT, path TEXT) RETURNS JSONB LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN jsonb_path_query_first(x::JSONB, ('strict ' || path)::JSONPATH, '{}', TRUE);
+  RETURN jsonb_path_query_first(json_read(x), ('strict ' || path)::JSONPATH, '{}', TRUE);
 CREATE FUNCTION json_text(x TEXT, path TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN json_found(x, path) #>> '{}';
 CREATE FUNCTION json_plain(found JSONB) RETURNS JSONB LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -53,7 +56,7 @@ CREATE FUNCTION json_sort(found JSONB) RETURNS TEXT LANGUAGE sql IMMUTABLE PARAL
   RETURN CASE jsonb_typeof(found) WHEN 'string' THEN 'text' WHEN 'boolean' THEN found::TEXT
     WHEN 'number' THEN CASE WHEN scale(found::NUMERIC) > 0 THEN 'real' ELSE 'integer' END ELSE jsonb_typeof(found) END;
 CREATE FUNCTION json_type(x TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN json_sort(x::JSONB);
+  RETURN json_sort(json_read(x));
 CREATE FUNCTION json_type(x TEXT, path TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN json_sort(json_found(x, path));
 -- Objects keep the order of their names, so these build them anew from their parts.
@@ -76,16 +79,16 @@ CREATE FUNCTION json_drop(x TEXT, VARIADIC paths TEXT[]) RETURNS TEXT LANGUAGE s
     FROM json_each(x::JSON) WITH ORDINALITY e (key, value, at) WHERE '$.' || e.key <> ALL (paths)) END;
 CREATE FUNCTION json_of(key TEXT, part TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN '{' || to_json(key)::TEXT || ':' || coalesce(part, 'null') || '}';
-CREATE FUNCTION json_items(found JSON) RETURNS JSON LANGUAGE sql IMMUTABLE PARALLEL SAFE
-  RETURN CASE json_typeof(found) WHEN 'array' THEN found ELSE '[]'::JSON END;
+CREATE FUNCTION json_items(found JSONB) RETURNS JSONB LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN CASE jsonb_typeof(found) WHEN 'array' THEN found ELSE '[]'::JSONB END;
 CREATE FUNCTION each_item(x TEXT) RETURNS SETOF item LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20
-  BEGIN ATOMIC SELECT json_array_elements_text(json_items(x::JSON)); END;
+  BEGIN ATOMIC SELECT jsonb_array_elements_text(json_items(json_read(x))); END;
 CREATE FUNCTION each_value(x TEXT) RETURNS TABLE (value JSONB) LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20
-  BEGIN ATOMIC SELECT json_plain(e::JSONB) FROM json_array_elements(json_items(x::JSON)) e; END;
+  BEGIN ATOMIC SELECT json_plain(e) FROM jsonb_array_elements(json_items(json_read(x))) e; END;
 CREATE FUNCTION each_item(x TEXT, path TEXT) RETURNS SETOF item LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20
-  BEGIN ATOMIC SELECT json_array_elements_text(json_items(json_found(x, path)::JSON)); END;
+  BEGIN ATOMIC SELECT jsonb_array_elements_text(json_items(json_found(x, path))); END;
 CREATE FUNCTION each_value(x TEXT, path TEXT) RETURNS TABLE (value JSONB) LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20
-  BEGIN ATOMIC SELECT json_plain(e::JSONB) FROM json_array_elements(json_items(json_found(x, path)::JSON)) e; END;
+  BEGIN ATOMIC SELECT json_plain(e) FROM jsonb_array_elements(json_items(json_found(x, path))) e; END;
 CREATE FUNCTION json_listed(items TEXT[]) RETURNS TEXT LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN (SELECT '[' || coalesce(string_agg(to_json(e.item)::TEXT, ',' ORDER BY e.at), '') || ']'
     FROM unnest(items) WITH ORDINALITY e (item, at));
@@ -937,7 +940,7 @@ END $do$;
 CREATE FUNCTION json_atoms(x TEXT, VARIADIC names TEXT[]) RETURNS SETOF TEXT LANGUAGE sql IMMUTABLE PARALLEL SAFE
   BEGIN ATOMIC
     SELECT e.key || '=' || CASE jsonb_typeof(leaf) WHEN 'boolean' THEN (leaf::BOOLEAN)::INT::TEXT ELSE leaf #>> '{}' END
-    FROM jsonb_each(x::JSONB) e
+    FROM jsonb_each(json_read(x)) e
     CROSS JOIN LATERAL (
       SELECT e.value WHERE jsonb_typeof(e.value) NOT IN ('array', 'object')
       UNION ALL SELECT a FROM jsonb_array_elements(CASE jsonb_typeof(e.value) WHEN 'array' THEN e.value ELSE '[]' END) a
@@ -952,8 +955,8 @@ CREATE FUNCTION marks_of(place TEXT, facets TEXT, metadata TEXT) RETURNS SETOF T
     SELECT json_atoms(facets, 'diataxis_type', 'primary_persona', 'secondary_personas', 'verification_state', 'confidence',
                       'domain_tags', 'is_time_sensitive', 'source_type')
     UNION
-    SELECT 'related_file=' || (f #>> '{}') FROM json_array_elements(json_items(metadata::JSON -> 'related_files')) f
-    WHERE json_typeof(f) = 'string'
+    SELECT 'related_file=' || (f #>> '{}') FROM jsonb_array_elements(json_items(json_read(metadata) -> 'related_files')) f
+    WHERE jsonb_typeof(f) = 'string'
     UNION  -- a path by its last part: the name, two slashes, the folder
     SELECT 'file_name=' || regexp_replace(place::JSON ->> 'file_path', '^(.*/)?([^/]*)$', '\2//\1')
     WHERE place::JSON ->> 'file_path' IS NOT NULL;
