@@ -64,7 +64,7 @@ class Chroma:
         settings = chromadb.Settings(anonymized_telemetry=False)
         self.client = chromadb.PersistentClient(str(folder), settings=settings)
         space = {"hnsw": {"space": "cosine"}}
-        self.rows = self.client.get_or_create_collection("m", embedding_function=None, configuration=space)
+        self.rows = self.client.get_or_create_collection("memories", embedding_function=None, configuration=space)
 
     def add(self, ids: Sequence[int], texts: Sequence[str], vectors: Any, groups: Sequence[str]) -> None:
         named = [str(id_) for id_ in ids]
