@@ -3,7 +3,7 @@
 A transaction begins by taking the advisory lock of its schema and ends by giving it back, so that one process writes at
 a time, as with a file. The lock goes after the rows can be seen. So the keys of rows and the numbers of the change feed
 are given in the order of the commits, and no reader of the feed ever passes over a number that comes later; what a
-write reads is what it writes upon, and no two writes deadlock (docs/adr/0045).
+write reads is what it writes upon, and no two writes deadlock (docs/adr/0047).
 """
 
 from __future__ import annotations
