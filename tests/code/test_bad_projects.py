@@ -13,6 +13,7 @@ from samples import edges, everything, write
 
 import recollect
 from recollect import Memory
+from recollect.code.families import extractor_of, language_of
 from recollect.errors import NotFound, UsageError
 
 
@@ -354,3 +355,15 @@ def test_forgetting_leaves_nothing(memory: Memory, tmp_path: Path) -> None:
     with memory._engine.store.read() as tx:
         for table in ("code_project", "code_file", "code_facts", "code_closure"):
             assert tx.sql.value(f"SELECT count(*) FROM {table}") == 0
+
+
+@pytest.mark.parametrize("name", ["a.py", "a.go", "A.java", "a.rs", "a.c", "a.cpp", "a.ts", "a.js"])
+def test_a_file_that_takes_too_long_is_noted_and_the_next_one_is_read(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A parser that ran out of time would go on with that file when it is given the next one."""
+    monkeypatch.setattr("recollect.structure.languages.PARSED_CODE_SECONDS_MAX", 0.001)
+    reader = extractor_of(language_of(name) or "")
+    slow = reader.extract(b"x = [" + b"(1 + 2) * 3, " * 60_000 + b"]\n")
+    assert any("too long" in note for note in slow.notes)
+    assert reader.extract(b"\n").notes == []

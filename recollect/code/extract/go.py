@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import TYPE_CHECKING, ClassVar
 
-from recollect.code.extract.syntax import ARGUMENTS_MAX
+from recollect.code.extract.syntax import ARGUMENTS_MAX, parsed
 from recollect.code.extract.typed import COMMENTS, TypedReading
 from recollect.code.facts import UNKNOWN, By, FileFacts, FunctionParameter, ImportStatement, Sort
 from recollect.structure.languages import parser_of
@@ -45,8 +45,10 @@ class GoExtractor:
         if self._parser is None:
             self._parser = parser_of(self._language)
         assert self._parser is not None, "the grammar is a dependency"
-        root = self._parser.parse(data).root_node
+        root = parsed(self._parser, data)
         reading = _Go(data, self._language)
+        if root is None:
+            return reading.unread()
         for child in root.named_children:
             reading.read(child)
         return reading.facts(broken=root.has_error)

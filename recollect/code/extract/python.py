@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from recollect.code.extract.python_expressions import PythonExpressions
-from recollect.code.extract.syntax import DEPTH_MAX
+from recollect.code.extract.syntax import DEPTH_MAX, parsed
 from recollect.code.facts import UNKNOWN, By, FileFacts, FunctionParameter, ImportStatement, Narrowed, Sort
 from recollect.structure.languages import parser_of
 
@@ -33,9 +33,10 @@ class PythonExtractor:
         if self._parser is None:
             self._parser = parser_of(self._language)
         assert self._parser is not None, "the grammar is a dependency"
-        tree = self._parser.parse(data)
+        root = parsed(self._parser, data)
         reading = _Python(data, self._parser)
-        root = tree.root_node
+        if root is None:
+            return reading.unread()
         reading.block(root)
         return reading.facts(broken=root.has_error)
 

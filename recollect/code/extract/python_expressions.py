@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from recollect.code.extract.syntax import ARGUMENTS_MAX, DEPTH_MAX, ITEMS_MAX, Reading
+from recollect.code.extract.syntax import ARGUMENTS_MAX, DEPTH_MAX, ITEMS_MAX, Reading, parsed
 from recollect.code.facts import UNKNOWN, By, CallSite, FunctionParameter, Sort
 
 if TYPE_CHECKING:
@@ -288,9 +288,8 @@ class PythonExpressions(Reading):
         if _DOTTED.fullmatch(words):
             return self.dotted(words)
         data = words.encode()
-        tree = self._parser.parse(data)
-        root = tree.root_node
-        if root.has_error or not root.named_children or not root.named_children[0].named_children:
+        root = parsed(self._parser, data)
+        if root is None or root.has_error or not root.named_children or not root.named_children[0].named_children:
             return UNKNOWN
         kept, self.data = self.data, data
         try:

@@ -441,6 +441,7 @@ class RustExpressions(RustTypes):
         try:
             return self.parser.parse(self.data).root_node
         except ValueError:  # its time is up
+            self.parser.reset()
             return None
         finally:
             del self.parser.included_ranges

@@ -19,7 +19,8 @@ def parsed(parser: Parser, data: bytes) -> Node | None:
     """The syntax tree of a file; None if that takes longer than a file may."""
     try:
         return parser.parse(data).root_node
-    except ValueError:  # its time is up
+    except ValueError:  # its time is up; without this it would go on with this file when it is given the next one
+        parser.reset()
         return None
 
 

@@ -37,10 +37,8 @@ class TypeScriptExtractor:
         try:
             data, root, broken = _parsed(self._parser, data)
         except ValueError:  # the parser gave up
-            facts = _TypeScript(data, self._language).facts(broken=True)
-            facts.notes.append("takes too long to read; nothing of it is known")
             self._parser.reset()
-            return facts
+            return _TypeScript(data, self._language).unread()
         reading = _TypeScript(data, self._language)
         reading.block(root)
         return reading.facts(broken=broken)
