@@ -7,17 +7,19 @@ from collections.abc import Mapping
 import numpy as np
 
 from recollect.code.answers import item_of
-from recollect.code.graph import CodeGraph, is_test_path
+from recollect.code.graph import CodeGraph, Numbers, is_test_path
 from recollect.code.modules import ModuleFiles, modules_of
 from recollect.code.packed import KINDS
 from recollect.code.questions import CodeQuestions
 from recollect.code.reach import Scores, ranked
+from recollect.code.words import Beside, likely_files
 from recollect.errors import UsageError
 from recollect.model.code import CodeItem, CodeMap, CodeModule
 from recollect.model.tokens import estimate_tokens
 
 TOKENS_MIN = 100
 KEY_SYMBOLS = 60
+LIKELY_FILES = 8
 _ENTRIES = 8
 _ENTRY = "is_entrypoint_for"
 _CALLS = KINDS.index("calls")
@@ -25,24 +27,35 @@ _ENTRY_NAMES = frozenset({"main", "cli", "app", "run", "serve"})
 _ENTRY_FILES = frozenset({"__main__.py", "main.py", "cli.py", "manage.py"})
 
 
-def project_map(questions: CodeQuestions, *, max_tokens: int, focus: str | None, known: Mapping[str, int]) -> CodeMap:
-    """What there is to know first. With a focus, what matters for that file or symbol.
+def project_map(
+    questions: CodeQuestions, *, max_tokens: int, focus: str | None, known: Mapping[str, int], beside: Beside
+) -> CodeMap:
+    """What there is to know first. With a focus, what matters for that file or symbol, or for what some words say.
 
-    `known` counts the trusted records about each file.
+    `known` counts the trusted records about each file, `beside` names the files that go with one.
     """
     if not isinstance(max_tokens, int) or isinstance(max_tokens, bool) or max_tokens < TOKENS_MIN:
         raise UsageError(f"max_tokens is a number of tokens from {TOKENS_MIN} on")
     graph = questions.graph
-    favoured = questions.meant(focus).nodes if focus is not None else _sources(graph)
+    likely = likely_files(questions, focus, beside, most=LIKELY_FILES) if focus and len(focus.split()) > 1 else []
+    favoured = _favoured(questions, focus, likely)
     rank = ranked(graph, questions.worth.of, favoured)
     modules = modules_of(graph, rank, questions.files)
     shown = _shown(graph, modules, rank, known)
     entries = _entry_points(graph, rank)
     keys = _key_symbols(graph, rank)
-    text = _written(graph, modules, shown, entries, keys, max_tokens)
+    text = _written(graph, modules, shown, entries, keys, likely, max_tokens)
     return CodeMap(
         text=text, tokens=estimate_tokens(text), modules=tuple(shown), items=tuple(keys), entry_points=tuple(entries)
     )
+
+
+def _favoured(questions: CodeQuestions, focus: str | None, likely: list[str]) -> Numbers | None:
+    """The nodes for whose sake a map is asked."""
+    graph = questions.graph
+    if likely:
+        return np.array([graph.places[path] for path in likely if path in graph.places], dtype=np.int64)
+    return questions.meant(focus).nodes if focus is not None else _sources(graph)
 
 
 def _sources(graph: CodeGraph) -> np.ndarray[tuple[int], np.dtype[np.int64]] | None:
@@ -105,18 +118,23 @@ def _key_symbols(graph: CodeGraph, rank: Scores) -> list[CodeItem]:
 def _written(
     graph: CodeGraph,
     modules: list[ModuleFiles],
-    shown: list[CodeModule],
+    told: list[CodeModule],
     entries: list[CodeItem],
     keys: list[CodeItem],
+    likely: list[str],
     max_tokens: int,
 ) -> str:
-    """As text: every module first, then as many of its key symbols as there is room for, the best first."""
+    """As text: files that fit the words it is asked for, every module, then as many of its key symbols as there is
+    room for, the best first."""
     lines = [f"{graph.files_read} files, {int(graph.first[graph.files_read]) - graph.files_read} symbols"]
     if entries:
         lines.append("entry points: " + ", ".join(_short(item) for item in entries))
+    if likely:
+        shown = likely[: next((at for at in range(len(likely), 1, -1) if _tokens(likely[:at]) < max_tokens * 0.3), 1)]
+        lines.append(f"for these words: {', '.join(shown)}")
     spent = estimate_tokens("\n".join(lines))
     heads: dict[str, str] = {}
-    for module in shown:
+    for module in told:
         known = f", {module.known} known" if module.known else ""
         head = f"{_named(module.path)} ({module.files} files, {module.symbols} symbols{known})"
         cost = estimate_tokens(head) + 1
@@ -137,6 +155,10 @@ def _written(
     for path, head in heads.items():
         lines += [head, *below.get(path, [])]
     return "\n".join(lines)
+
+
+def _tokens(paths: list[str]) -> int:
+    return estimate_tokens(", ".join(paths))
 
 
 def _named(module: str) -> str:

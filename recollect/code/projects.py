@@ -19,6 +19,7 @@ from recollect.code.said import SaidAboutCode, SaidRecord
 from recollect.code.together import Companions
 from recollect.config import LiveConfig
 from recollect.errors import NotFound, UsageError
+from recollect.limits import CODE_ANSWER_ITEMS_MAX
 from recollect.model.code import EDGE_KINDS, READ_KINDS, CodeEdge, PairedFile, PairedFiles, Resolved
 from recollect.model.query import Criteria
 from recollect.model.result import Report
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 Sees = Callable[[str], bool]  # whether the caller may see a project of this name
 Sight = Callable[[str], Criteria]  # which records of a project of this name the caller may see
+OCCASIONS_MIN = 2  # before two files are said to go together to somebody who asked for something else
 _STALE_SHOWN = 20
 _ASKED_MAX = 64  # projects and callers whose questions are held
 _NOTES_SHOWN = 20
@@ -200,8 +202,9 @@ class CodeProjects:
         return self._companions.of(row, inside.replace(os.sep, "/"), limit=limit)
 
     def beside(self, row: ProjectRow, path: str, *, limit: int) -> tuple[PairedFile, ...]:
-        """The same by what is known already: no commit is read for it."""
-        return self._companions.of(row, path, limit=limit, read=False).files
+        """The same by what is known already, and more than one occasion has shown: no commit is read for it."""
+        found = self._companions.of(row, path, limit=CODE_ANSWER_ITEMS_MAX, read=False).files
+        return tuple(each for each in found if each.together >= OCCASIONS_MIN)[:limit]
 
     def returns(self, asked: AskedProject) -> Callable[[str, str], bool]:
         """What tells whether a symbol of a file gives something back; a file is looked at once."""

@@ -204,8 +204,8 @@ TOOLSET = (
     ),
     Tool(
         "code_map",
-        "The project in few words: modules, entry points, key symbols.",
-        object_of(focus=text_of("File or symbol it is asked for."), max_tokens=_TOKENS),
+        "The project in few words: modules, entry points, key symbols; for a task, files to begin with.",
+        object_of(focus=text_of("File, symbol, or words of the task."), max_tokens=_TOKENS),
         call=code_map,
     ),
     Tool(

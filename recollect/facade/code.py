@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ from recollect.model.result import Report
 
 if TYPE_CHECKING:
     from recollect.code.projects import AskedProject
-    from recollect.model.code import CodeAnswer, CodeEdge, CodeMap, PairedFiles
+    from recollect.model.code import CodeAnswer, CodeEdge, CodeMap, PairedFile, PairedFiles
 
 
 PAIRED_SHOWN = 5  # files that go with the one that was asked for
@@ -114,7 +114,7 @@ class CodeVerbs(CodeNoteVerbs):
         records = AttachedRecords(engine.store, engine.clock, engine.anchors.states)
         found = records.about(AskedFiles(asked.row.name, asked.row.root, files), self._sight(asked.row.name))
         first = next(iter(files), None)
-        paired = self._projects.beside(asked.row, first, limit=PAIRED_SHOWN) if first is not None else ()
+        paired = tuple(self._beside(asked)(first)) if first is not None else ()
         return _with(asked, replace(answer, records=found, paired=paired))
 
     def dependencies(
@@ -203,17 +203,24 @@ class CodeVerbs(CodeNoteVerbs):
         return _with(asked, asked.questions.path(first, second))
 
     def find(self, name: str, *, limit: int | None = None, start: int = 0, root: str | None = None) -> CodeAnswer:
-        """Files and symbols by a part of their name.
+        """Files and symbols by a part of their name; several words find the files that are called most by them.
 
         Args:
-            name: A part of a path, or of a symbol.
+            name: A part of a path or of a symbol, or a few words: of a task, of a question.
             limit: How many to name.
             start: Where to go on, as `next` of the answer before said.
             root: The project, by its folder or name.
         """
         wanted, part = self._wanted(limit, start, None), named(name, "name")
         asked = self._asked(root)
-        return _with(asked, asked.questions.find(part, wanted))
+        if len(part.split()) == 1:
+            return _with(asked, asked.questions.find(part, wanted))
+        from recollect.code.words import find_by_words
+
+        return _with(asked, find_by_words(asked.questions, part, wanted, self._beside(asked)))
+
+    def _beside(self, asked: AskedProject) -> Callable[[str], Sequence[PairedFile]]:
+        return partial(self._projects.beside, asked.row, limit=PAIRED_SHOWN)
 
     def outline(
         self,
@@ -297,7 +304,7 @@ class CodeVerbs(CodeNoteVerbs):
 
         Args:
             max_tokens: About how long it may be.
-            focus: A file or symbol for whose sake it is asked.
+            focus: A file or symbol for whose sake it is asked, or a few words: the files that these fit are named.
             root: The project, by its folder or name.
         """
         from recollect.code.overview import project_map
@@ -306,7 +313,9 @@ class CodeVerbs(CodeNoteVerbs):
         if focus is not None:
             focus = named(focus, "focus")
         asked = self._asked(root)
-        found = project_map(asked.questions, max_tokens=max_tokens, focus=focus, known=self._known(asked))
+        found = project_map(
+            asked.questions, max_tokens=max_tokens, focus=focus, known=self._known(asked), beside=self._beside(asked)
+        )
         return replace(found, stale=asked.stale)
 
     def _known(self, asked: AskedProject) -> Mapping[str, int]:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+from repositories import Repository, needs_git
 from samples import write
 
 import recollect
 from recollect.code.modules import MODULES_MAX
+from recollect.errors import NotFound
 
 
 def flat(groups: int, each: int) -> dict[str, str]:
@@ -81,3 +84,49 @@ def test_health_tells_how_well_each_module_is_known(tmp_path: Path) -> None:
         assert told["stale_files"] == 0
         memory.flag(kept.id, reason="it is not so")
         assert memory.code.health()["files_known"] == 0
+
+
+SHOP = {
+    "shop/queue.py": "from shop.mail import send_mail\nclass JobQueue:\n    def close(self):\n        send_mail()\n",
+    "shop/mail.py": "def send_mail(): ...\n",
+    "shop/http/headers.py": "def parseHTTPHeader(line): ...\n",
+    "shop/prices.py": "def rounded(price): ...\n",
+    "tests/test_queue.py": "from shop.queue import JobQueue\ndef test_closing():\n    JobQueue().close()\n",
+}
+
+
+def test_words_of_a_task_find_the_files_that_are_called_by_them(tmp_path: Path) -> None:
+    with recollect.open(":memory:", embedder="fake") as memory:
+        memory.code.index(write(tmp_path, SHOP))
+        found = memory.code.find("Closing the job queues twice hangs")
+        assert {item.path for item in found.items[:2]} == {"shop/queue.py", "tests/test_queue.py"}
+        assert "JobQueue" in found.items[0].note
+        assert "shop/prices.py" not in [item.path for item in found.items]
+        assert memory.code.find("parsing http headers").items[0].path == "shop/http/headers.py"
+        assert memory.code.find("nothing whatsoever fits").items == ()
+
+
+def test_a_map_for_a_task_names_the_files_to_begin_with(tmp_path: Path) -> None:
+    with recollect.open(":memory:", embedder="fake") as memory:
+        memory.code.index(write(tmp_path, SHOP))
+        told = memory.code.map(focus="headers of http").text
+        assert "for these words: shop/http/headers.py" in told
+        assert "for these words" not in memory.code.map(focus="shop/mail.py").text
+        with pytest.raises(NotFound, match="by a word of"):
+            memory.code.map(focus="nothing whatsoever fits")
+
+
+@needs_git
+def test_what_goes_with_a_file_is_likely_too(tmp_path: Path) -> None:
+    repository = Repository(write(tmp_path, SHOP))
+    repository.commit(settings__toml="a = 1")
+    for number in range(3):
+        repository.commit(
+            settings__toml=f"a = {number + 2}", **{"shop/mail__py": f"def send_mail(): ...  # {number}\n"}
+        )
+    with recollect.open(":memory:", embedder="fake") as memory:
+        memory.code.index(tmp_path)
+        assert "settings.toml" in [item.path for item in memory.code.find("send a mail").items]
+        assert [each.path for each in memory.code.impact("shop/mail.py").paired] == ["settings.toml"]
+        assert memory.code.impact("shop/queue.py").paired == ()  # one commit shows nothing
+        assert len(memory.code.paired("shop/queue.py")) > 0  # it is told to who asks for it

@@ -35,7 +35,7 @@ class VerbRoute:
         return self.verb.rstrip("_")
 
 
-_ABOUT_CODE = "status impact dependencies callers callees path paired find outline trace map edges".split()
+_ABOUT_CODE = "status impact dependencies callers callees path paired find outline trace map edges health notes".split()
 _ROUTES = (
     VerbRoute(
         method="POST",

@@ -54,6 +54,7 @@ _VIEWS = {
     "CodeAnswer": "code.answer",
     "CodeMap": "code.project_map",
     "CodeNotes": "code.notes",
+    "PairedFiles": "code.paired",
     "HooksStatus": "agents.status",
     "list[AgentSession]": "agents.sessions",
     "SessionBrief": "agents.brief",

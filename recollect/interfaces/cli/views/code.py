@@ -44,6 +44,20 @@ def notes(data: Mapping[str, Any]) -> RenderableType:
     return Group(*parts)
 
 
+def paired(data: Mapping[str, Any]) -> RenderableType:
+    """Files that go with one, the surest first: how surely, and what showed it."""
+    parts: list[RenderableType] = [text(data["path"], "bold")]
+    parts += [_pair(each) for each in data["files"]] or [text("nothing goes with it, as far as is known", DIM)]
+    return Group(*parts, *(text(note, WARN) for note in data["missing"]))
+
+
+def _pair(pair: Mapping[str, Any]) -> Text:
+    times = f"{pair['together']} time{'s' * (pair['together'] != 1)} together"
+    watched = f", {pair['sessions']} of them watched" if pair["sessions"] else ""
+    order = {True: ", comes after it", False: ", comes before it", None: ""}[pair["follows"]]
+    return text(f"  {pair['weight']:.2f}  {pair['path']}").append_text(text(f"  {times}{watched}{order}", DIM))
+
+
 def project_map(data: Mapping[str, Any]) -> RenderableType:
     """The text of a map."""
     return Group(text(data["text"]), *_warnings(data))
