@@ -19,6 +19,7 @@ class UpkeepSettings(SettingsSection):
     interval_s: float = setting(600.0, 10, 604_800, "Pause between two consolidations")
     session_idle_s: float = setting(1800.0, 1, 604_800, "Silence after which a session has ended")
     after_session: bool = switch(True, "Whether sessions are consolidated when the next one of their scope begins")
+    felt_first: bool = switch(True, "Whether scopes are consolidated first in which something was felt strongly")
     session_tokens: int = setting(4_000, 200, 100_000, "Size of a part of a session that a model is shown at once")
     session_output_tokens: int = setting(1_000, 50, 20_000, "Size of a model's answer about a part of a session")
     pattern_similarity: float = setting(0.75, 0.5, 0.99, "Similarity within a pattern")

@@ -40,6 +40,7 @@ working: questions_per_session
 """
 _INSTEAD = {
     "index.hnsw_dtype": "index.precision",
+    "affect.attention_gain": "working.attention_gain",
     "ranking.user_turn": "ranking.participant",
     "ranking.newness": "ranking.later",
     "working.questions_per_session": "upkeep.session_questions",

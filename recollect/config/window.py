@@ -126,6 +126,10 @@ class WorkingSettings(SettingsSection):
     )
     slot_half_life_minutes: float = setting(20.0, 0.1, 10_080, "Time in which a slot loses half its activation")
     slot_boost: float = weight(0.3, "Share of what is missing that a mention gives back")
+    attention_gain: float = weight(
+        0.3, "How far what is felt strongly counts for more among slots: this times its intensity"
+    )
+    mood_kept: float = weight(0.5, "Share of a mood that is left after the next prompt without feeling")
     slot_evict_below: float = weight(0.05, "Activation below which a slot has faded out of mind")
     recalled_slots: int = setting(3, 0, 100, "Shown records that come to mind per turn", unit="slots")
     idle_minutes: float = setting(30.0, 0.1, 10_080, "Silence after which a mind is saved and let go")

@@ -141,9 +141,12 @@ class AffectSettings(SettingsSection):
     correction_intensity: float = weight(0.25, "Intensity that being corrected adds")
     novelty_intensity: float = weight(0.2, "Intensity that a first time adds")
     urgency_intensity: float = weight(0.15, "Intensity that urgency adds")
+    surprise_intensity: float = weight(0.1, "Intensity that full surprise adds")
     strength_gain: float = weight(0.5, "Strength at first that arousal adds")
     decay_resistance: float = setting(1.0, 0, 10, "How far arousal stretches the time in which a record fades")
     recall_gain: float = weight(0.15, "How far a feeling like the query's raises a score")
+    mood_leans: bool = switch(True, "Whether a search leans to records that felt as what is said now does, unasked")
+    mood_valence_min: float = weight(0.3, "Valence from which what is said now is a mood that a search leans to")
     protect_arousal: float = weight(0.5, "Arousal from which a record is not forgotten")
     replay_arousal: float = weight(0.6, "Arousal from which a record is replayed more often")
     replay_preference: float = setting(

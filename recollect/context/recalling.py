@@ -12,6 +12,7 @@ from recollect.clock import from_us
 from recollect.config import Config
 from recollect.config.reading import RecallSettings
 from recollect.config.window import ContextSettings
+from recollect.config.writing import AffectSettings
 from recollect.context.beside import Standing
 from recollect.context.mode import asks, names_no_topic, speaks_of_oneself
 from recollect.context.request import Request
@@ -136,6 +137,7 @@ class Recalling:
 
     def answer(self, query: Query, request: Request, heard: Heard | None, *, now: int, config: Config) -> Recollection:
         """What the prompt's own words find, what the talk adds to them, and what is known where they name no topic."""
+        query = replace(query, mood=_mood(heard, config.affect))
         found = self._recall.search(query, for_use=False)
         if asks_how_it_developed(request.prompt):
             found = self._with_chains(found, request.criteria, now, config)
@@ -175,7 +177,8 @@ class Recalling:
             return prepared
         if not (heard.names or heard.words) or (of_itself and not asks(request.prompt)):
             return None
-        return self._recall.search(_query_of_talk(request, heard, query.top_k), for_use=False)
+        of_the_talk = _query_of_talk(request, heard, query.top_k)
+        return self._recall.search(replace(of_the_talk, mood=query.mood), for_use=False)
 
     def _with_what_matters(
         self, found: Recollection, request: Request, of_the_talk: Recollection | None, now: int, config: Config
@@ -215,6 +218,13 @@ class Recalling:
             held = tx.records.visible_versions([hit.id for hit in prepared], query.criteria, now=now)
         hits = tuple(hit for hit in prepared if held.get(hit.id) == hit.version)
         return replace(prepared, query=query.text, hits=hits) if hits else None
+
+
+def _mood(heard: Heard | None, settings: AffectSettings) -> float | None:
+    """The mood of the talk; None where there is no talk, and the prompt's own words tell."""
+    if heard is None:
+        return None
+    return heard.mood if settings.mood_leans and abs(heard.mood) >= settings.mood_valence_min else 0.0
 
 
 def _near(found: Recollection) -> Sequence[Hit]:

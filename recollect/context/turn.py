@@ -163,7 +163,13 @@ class Turn:
         begun = " ".join(self._request.prompt.split())[:chars]
         done = middle_cut(" ".join(answered.split()), chars) if answered else "no answer"
         text = f"{self._caller.name.capitalize()} done: {begun} → {done}"
-        return {"role": "agent", "content": text, "category": TASK_RESULT, "importance": TASK_IMPORTANCE}
+        return {
+            "role": "agent",
+            "content": text,
+            "category": TASK_RESULT,
+            "importance": TASK_IMPORTANCE,
+            "attributes": {"outcome": _how_it_ended(self._said, answered)},
+        }
 
 
 @contextmanager
@@ -179,7 +185,16 @@ def _as_call(call: AuditedCall | None) -> Iterator[None]:
 def _kept(message: Message) -> dict[str, Any]:
     role = "tool" if message.is_result else "assistant"
     named = {"name": message.name} if message.name else {}
-    return {"role": role, "content": message.told, **named}
+    failed = {"attributes": {"outcome": "failure"}} if message.failed else {}
+    return {"role": role, "content": message.told, **named, **failed}
+
+
+def _how_it_ended(said: Sequence[Message], answered: str) -> str:
+    """The outcome of a task: as its last tool ended; with an earlier failure it took another try."""
+    results = [message.failed for message in said if message.is_result]
+    if not answered or (results and results[-1]):
+        return "failure"
+    return "retry" if any(results) else "success"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

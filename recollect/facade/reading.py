@@ -69,7 +69,8 @@ class ReadVerbs(Handle):
             before: Events before this time.
             threshold: Leave out hits below this score (0 to 1).
             phase: What the agent is doing (planning, coding, qa_review, debugging, insights, spec); weighs categories.
-            mood: How the moment feels, from -1 to 1; records that felt alike come first among equals.
+            mood: How the moment feels, from -1 to 1; records that felt alike come first among equals. By default as the
+                query does (affect.mood_leans); 0 leans to nothing.
             place: Where it must come from: `src/auth.py:10-40`, a section, or `{"file_pattern": …, "in_class": …}`.
             facets: What sort of text it must be, such as `{"diataxis_type": "howto"}`.
             mode: By time: `recent_sessions:5`, `trend:30`, `time_window:last week` or `around_event:<id>`.
@@ -109,7 +110,7 @@ class ReadVerbs(Handle):
                 max_tokens=None if max_tokens is None else arguments.count(max_tokens, "max_tokens", 10**9),
                 explain=arguments.truth(explain, "explain"),
                 phase=None if phase is None else checked_phase(phase),
-                mood=0.0 if mood is None else check.within(mood, -1.0, 1.0, "mood"),
+                mood=None if mood is None else check.within(mood, -1.0, 1.0, "mood"),
                 place=None if place is None else place_query(place),
                 facets=None if facets is None else facet_query(facets),
                 rerank=strategy(rerank),

@@ -314,7 +314,15 @@ def _said(message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         return [{**message, "content": text}] if text and not text.isspace() else []
     own = {name: value for name, value in message.items() if name in FIELDS or name in _MESSAGE_KEYS}
     read = [each for each in messages.read_message(message) if each.told and not each.told.isspace()]
-    return [{**own, "role": each.role, "content": each.told} for each in read]
+    return [_how_it_went({**own, "role": each.role, "content": each.told}, failed=each.failed) for each in read]
+
+
+def _how_it_went(message: dict[str, Any], *, failed: bool) -> dict[str, Any]:
+    """With the outcome that a provider notes of a tool's result, where the caller noted none."""
+    attributes = message.get("attributes") or {}
+    if not failed or not isinstance(attributes, Mapping) or "outcome" in attributes:
+        return message
+    return {**message, "attributes": {**attributes, "outcome": "failure"}}
 
 
 def _has_more(message: Mapping[str, Any]) -> bool:

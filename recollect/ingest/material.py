@@ -97,14 +97,15 @@ def prepare(
     now: int,
     read: WhenRead = AT_ONCE,
     is_recalled: Callable[[str, str | None], bool] = lambda text, role: False,
+    corrects: bool = False,
 ) -> Material:
-    """Read and embed what was given.
+    """Read and embed what was given; with `corrects`, as what sets right what was stored before.
 
     `is_recalled` tells of a statement, and the role of who makes it, whether it only comes back from this memory.
     """
     understood = NOTHING
     if read.now:
-        understood = understand(drafts.rows, drafts.turns, config=config, now=now)
+        understood = understand(drafts.rows, drafts.turns, config=config, now=now, corrects=corrects)
         own = [one for one in understood.statements if not is_recalled(one.row.content, drafts.rows[one.turn].role)]
         understood = understood._replace(statements=own)
     elif not read.later:

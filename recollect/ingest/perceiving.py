@@ -42,6 +42,12 @@ _INHERITED = (
     "needs_review",
     "decay_rate",
     "half_life_days",
+    "valence",  # what is stated was felt as it was said
+    "arousal",
+    "intensity",
+    "dominance",
+    "surprise",
+    "strength",
 )
 
 
@@ -63,8 +69,14 @@ class Understood(NamedTuple):
 NOTHING = Understood([], [])
 
 
-def understand(rows: Sequence[RecordRow], turns: Collection[int], *, config: Config, now: int) -> Understood:
-    """Fill in what the texts say of themselves; columns that a caller gave stay as they are."""
+def understand(
+    rows: Sequence[RecordRow], turns: Collection[int], *, config: Config, now: int, corrects: bool = False
+) -> Understood:
+    """Fill in what the texts say of themselves; columns that a caller gave stay as they are.
+
+    `corrects`: they set right what was stored before.
+    """
+    from recollect.perceive.traits.situation import situation_of
     from recollect.perceive.turn import perceive_text  # word tables are read when the first text comes
 
     out = Understood([], [])
@@ -78,6 +90,7 @@ def understand(rows: Sequence[RecordRow], turns: Collection[int], *, config: Con
         said_at = from_us(now if row.event_time is None else row.event_time)
         is_turn = position in spoken
         draws = is_turn and wanted.statements == "heuristic" and _may_state(row, assistants=wanted.assistant_statements)
+        situation = situation_of(row.content, role=row.role, noted=_noted_beside(row))
         found = perceive_text(
             row.content,
             speaker=row.speaker,
@@ -87,6 +100,7 @@ def understand(rows: Sequence[RecordRow], turns: Collection[int], *, config: Con
             propositions=draws or (not is_turn and row.kind in _STATEMENTS),
             place=_place(row),
             source_type=None if row.place else "conversation" if is_turn else "user",
+            situation=situation._replace(corrected=corrects or situation.corrected),
             ingest=config.ingest,
             perceive=config.perceive,
             structure=config.structure,
@@ -102,6 +116,15 @@ def understand(rows: Sequence[RecordRow], turns: Collection[int], *, config: Con
             _read_as_statement(row, found)
     _name(out.statements)
     return out._replace(unread=frozenset(unread))
+
+
+def _noted_beside(row: RecordRow) -> dict[str, Any]:
+    """What a caller noted of how something went; most rows have nothing of the sort, and cost no parsing."""
+    noted: dict[str, Any] = {}
+    for told in (row.attributes, row.metadata):
+        if told and ('"outcome"' in told or '"success"' in told):
+            noted |= orjson.loads(told)
+    return noted
 
 
 def drawn(turn: RecordRow, stated: Sequence[Proposition], settings: IngestSettings) -> list[Drawn]:

@@ -201,7 +201,7 @@ class Revision:
         successor = _successor(whole, text, self._clock())
         flags = self._gate.privacy(config.security, found.scope).admit_row(successor, held=held)
         anchored_to_code([successor], found.scope, self._anchor)
-        read = self._read_again(successor, _PERCEIVED)
+        read = self._read_again(successor, _PERCEIVED, corrects=True)
 
         def work(tx: Tx) -> tuple[Op, int, int]:
             at = self._clock()
@@ -291,14 +291,14 @@ class Revision:
         anchored_to_code([row], found.scope, self._anchor)
         return {} if row.attributes == before else {"attributes": row.attributes}
 
-    def _read_again(self, row: RecordRow, names: Iterable[str]) -> Material:
+    def _read_again(self, row: RecordRow, names: Iterable[str], *, corrects: bool = False) -> Material:
         """What a text says for itself, in these columns. Outside any transaction: models may be slow."""
         for name in names:
             setattr(row, name, None)
         turns = [0] if row.category == TURN else []
         drafts = Drafts(rows=[row], turns=turns)
         drafts.flags += self._gate.admit_again(row)
-        return prepare(drafts, self._embedding, self._config.current, now=self._clock())
+        return prepare(drafts, self._embedding, self._config.current, now=self._clock(), corrects=corrects)
 
     def _checked(self, changes: Mapping[str, Any]) -> dict[str, Any]:
         if not changes:

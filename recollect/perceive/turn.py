@@ -26,6 +26,7 @@ from recollect.perceive.traits.affect import affect_of
 from recollect.perceive.traits.facets import facets_of
 from recollect.perceive.traits.fidelity import Fidelity, fidelity_of
 from recollect.perceive.traits.metadata import Metadata, metadata_of
+from recollect.perceive.traits.situation import PLAIN, Situation
 
 ASIDE_WORDS_MAX = 3  # beside the one statement that a text is: "Yes, …", "…, Ben"
 
@@ -58,6 +59,7 @@ def perceive_text(
     said_at: datetime | None = None,
     place: Place | None = None,
     source_type: str | None = None,
+    situation: Situation = PLAIN,
     propositions: bool = True,
     mentions: bool = True,
     ingest: writing.IngestSettings = writing.IngestSettings(),
@@ -66,11 +68,11 @@ def perceive_text(
     affect: writing.AffectSettings = writing.AffectSettings(),
 ) -> Perceived:
     """All that a text says. Without `said_at` no times are resolved, and only dates like 2026-05-13 are found;
-    `propositions` and `mentions` can be left out, and the settings of each section given."""
+    `situation` is felt beside the words; `propositions` and `mentions` can be left out, and settings given."""
     found = detected(text)
     language = reader_of(found)
     times = () if said_at is None else language.times(text, said_at)
-    felt = affect_of(text, settings=affect)
+    felt = affect_of(text, **situation._asdict(), settings=affect)
     metadata = metadata_of(text, times=None if said_at is None else times, affect=felt, language=found.code)
     sentences = tuple(language.sentences(text)) if propositions else None
     stated: tuple[Proposition, ...] = ()

@@ -87,7 +87,7 @@ class Finisher:
             config=search.config,
             now=search.look.now,
             phase=search.query.phase,
-            mood=search.query.mood,
+            mood=search.query.mood or 0.0,
             freshness_bias=search.plan.recipe.freshness,
             kinds=search.plan.recipe.kinds,
         )

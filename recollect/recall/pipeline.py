@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from recollect.clock import Clock, to_us
 from recollect.config import LiveConfig
 from recollect.config.reading import ExpandSettings
+from recollect.config.writing import AffectSettings
 from recollect.errors import ProviderError, SearchTimeout
 from recollect.ids import parse_id
 from recollect.index.base import Pks
@@ -129,7 +130,11 @@ class ReadPath:
         """
         watch = Stopwatch()
         now = self._clock()
-        query = replace(query, criteria=replace(query.criteria, drawn=query.criteria.asks_for_statements))
+        query = replace(
+            query,
+            criteria=replace(query.criteria, drawn=query.criteria.asks_for_statements),
+            mood=felt_in(query, self._config.current.affect),
+        )
         if not query.text.strip():
             found, pks = self._foremost(query, watch, now)
         else:
@@ -383,7 +388,7 @@ class ReadPath:
                 limit=query.top_k,
                 config=config,
                 phase=query.phase,
-                mood=query.mood,
+                mood=query.mood or 0.0,
                 among=self._gatherer.narrowed(look, query, config),
             )
             hits = within_tokens(load_hits(tx, scores, look.criteria, now=now, config=config), query.max_tokens)
@@ -406,7 +411,20 @@ INSTRUCTIONS = (
     "You complete an agent's memory. Write the short, concrete note that would answer the question, as if it had been "
     "written down earlier. One to three sentences, nothing else."
 )
+MOOD_CHARS = 500  # of a question, that tell how it feels
 _EVENT_SCORE_MIN = 0.5  # what scores less is as likely something else, and its time would mislead
+
+
+def felt_in(query: Query, settings: AffectSettings) -> float:
+    """The mood that a search leans to: the given one, else that of its words, where it is clear and wanted."""
+    if query.mood is not None:
+        return query.mood
+    if not settings.mood_leans or not settings.recall_gain:
+        return 0.0
+    from recollect.perceive.traits.affect import affect_of  # the words of feeling are read when they are first asked
+
+    felt = affect_of(query.text[:MOOD_CHARS], settings=settings).valence
+    return felt if abs(felt) >= settings.mood_valence_min else 0.0
 
 
 def wants_hyde(found: Recollection, settings: ExpandSettings, wanted: int) -> bool:

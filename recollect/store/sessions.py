@@ -189,6 +189,15 @@ class Sessions(Group):
         )
         return [WaitingSession(*row) for row in rows]
 
+    def felt(self, pks: Iterable[int]) -> dict[int, float]:
+        """The strongest feeling (arousal) in each of these sessions in which there is any."""
+        rows = self.sql.all(
+            "SELECT r.session_pk, max(r.arousal) FROM record r WHERE r.session_pk IN KEYS(?) AND HEAD(r) AND LIVE(r) "
+            "AND r.arousal > 0 GROUP BY r.session_pk",
+            (self.sql.keys(pks),),
+        )
+        return dict(rows)
+
     def named(self, session_id: str, scope_pks: Sequence[int] | None) -> list[WaitingSession]:
         """The sessions of that name, whether they have ended or not."""
         rows = self.sql.all(f"{_WAITING} n.id = ? ORDER BY n.pk", (session_id,))

@@ -20,6 +20,7 @@ from recollect.config.window import WorkingSettings
 from recollect.errors import ProviderError, UsageError, shown
 from recollect.limits import EXCHANGE_CHARS_MAX, GIST_CHARS_MAX
 from recollect.model.working import Exchange, MindState, Restored, Saying, Slot, SlotSource, ToKeep, TopicChange
+from recollect.perceive.traits.affect import affect_of
 from recollect.providers.base import Embedder
 from recollect.providers.tokens import Counter
 from recollect.working.anticipate import Anticipation, Prediction, Search
@@ -65,6 +66,7 @@ class Mind:
         self._momentum = Momentum()
         self._anticipation = Anticipation(executor)
         self._change: TopicChange | None = None
+        self._mood = 0.0
         self._heard_at: int | None = None
         self._used_at = clock()
         self.restored = Restored.EMPTY
@@ -78,7 +80,10 @@ class Mind:
         vector = self._embedded(prompt) if vector is None else vector
         words, cues = telling_words(prompt), cues_of(prompt)
         thin = is_thin(prompt, len(words), cues.follows)
+        felt = affect_of(prompt).valence
         with self._lock:
+            before = settings.mood_kept * self._mood
+            self._mood = felt if abs(felt) >= abs(before) else before
             goes_on = self._continuity(words, cues, vector, now)
             change = change_of(goes_on, settings)
             self._settle(now, settings)
@@ -95,6 +100,7 @@ class Mind:
                 momentum=None if opens else self._momentum.centroid(),
                 share=0.0 if opens else self._share(thin, settings),
                 prepared=self._anticipation.take(goes_on, now, settings),
+                mood=self._mood,
             )
             self._buffer.hear(prompt, heard.saying, now, settings, opens=opens)
             self._follow(words, vector, now, settings)
@@ -223,6 +229,7 @@ class Mind:
             self._anticipation.forget()
             self._slots.forget_said()
             self._change = self._heard_at = None
+            self._mood = 0.0
 
     def drop(self, record_ids: Collection[str]) -> None:
         """These records are gone, or are not what they were: nothing of them is in mind."""
@@ -343,6 +350,7 @@ class Heard:
     momentum: Vector | None = field(default=None, repr=False)
     share: float = 0.0
     prepared: Any | None = field(default=None, repr=False)
+    mood: float = 0.0  # how what was said lately feels, the newest most
 
     def blended(self, query_vector: Vector) -> Vector:
         """A query moved towards what the talk is about, of length 1; the query itself when there is nothing to add."""

@@ -12,6 +12,7 @@ from recollect.ids import new_id
 from recollect.limits import HANDED_OVER_MAX
 from recollect.model.working import Slot, SlotSource, ToKeep
 from recollect.perceive.sameness.sense import Sense, sense_of, senses_agree
+from recollect.perceive.traits.affect import affect_of
 from recollect.perceive.traits.fidelity import fidelity_of
 from recollect.providers.tokens import Counter
 from recollect.working.talk_words import telling_words
@@ -37,10 +38,19 @@ class HeldSlot:
     lasting: bool = True  # whether it is worth keeping when it leaves the mind
     words: frozenset[str] = field(default=frozenset(), repr=False)
     sense: Sense | None = field(default=None, repr=False)
+    felt: float | None = None  # how strongly, once that was asked
 
     def activation(self, now: int, settings: WorkingSettings) -> float:
         age_minutes = max(now - self.at, 0) / _MINUTE_US
         return float(self.level * 0.5 ** (age_minutes / settings.slot_half_life_minutes))
+
+    def attention(self, now: int, settings: WorkingSettings) -> float:
+        """How strongly it holds its place among others: what is felt strongly counts for more."""
+        if not settings.attention_gain:
+            return self.activation(now, settings)
+        if self.felt is None:
+            self.felt = affect_of(self.text).intensity
+        return self.activation(now, settings) * (1.0 + settings.attention_gain * self.felt)
 
     def lift(self, share: float, now: int, settings: WorkingSettings) -> None:
         """It was mentioned, or shown again."""
@@ -145,7 +155,7 @@ class Slots:
         """What is in mind, strongest first; those that fit into so many tokens together."""
         left = settings.tokens if tokens is None else tokens
         chosen = []
-        for held in sorted(self._held, key=lambda held: -held.activation(now, settings)):
+        for held in sorted(self._held, key=lambda held: -held.attention(now, settings)):
             if held.tokens <= left:
                 chosen.append(held.shown(now, settings))
                 left -= held.tokens
@@ -210,7 +220,7 @@ class Slots:
 
     def _make_room(self, now: int, settings: WorkingSettings, keep: HeldSlot | None = None) -> None:
         while len(self._held) > settings.slots or (len(self._held) > 1 and self.tokens > settings.tokens):
-            weakest = min((held for held in self._held if held is not keep), key=lambda h: h.activation(now, settings))
+            weakest = min((held for held in self._held if held is not keep), key=lambda h: h.attention(now, settings))
             self._held.remove(weakest)
             self._leave(weakest, now, settings, of_use=weakest.uses > 0)
 
@@ -232,6 +242,6 @@ def _join(found: HeldSlot, text: str, source: SlotSource, record_id: str | None,
     """One slot for both: in the words of the record if there is one."""
     if record_id is not None:
         found.record_id, found.text, found.tokens = record_id, text, counter.count(text)
-        found.words, found.sense = frozenset(telling_words(text)), None
+        found.words, found.sense, found.felt = frozenset(telling_words(text)), None, None
     if source is SlotSource.USER:
         found.source = source

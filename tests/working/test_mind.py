@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from working.mind_for_tests import Standing, a_mind, exchange
 
+from recollect.config.window import WorkingSettings
 from recollect.errors import ProviderError, UsageError
 from recollect.model.working import SlotSource, TopicChange
 from recollect.providers.base import Vectors
@@ -192,3 +193,15 @@ def test_hearing_is_quick() -> None:
         spent.append(time.thread_time_ns() - before)
         mind.answered(f"Write a file number {index} with a build stage.")
     assert sorted(spent)[len(spent) // 2] < 2_000_000  # some 0.3 ms on a quiet machine
+
+
+def test_a_mood_lasts_a_while_and_fades_with_what_is_said_without_feeling() -> None:
+    mind = a_mind(Standing(), embedder=None)
+    glad = mind.heard("I got the job, I am so incredibly happy!!").mood
+    later = mind.heard("Which forms do I have to fill in?").mood
+    assert glad > 0.4
+    assert later == pytest.approx(glad * WorkingSettings().mood_kept)
+    sad = mind.heard("My grandmother died. I am devastated and so sad.").mood
+    assert sad < -0.4
+    mind.clear()
+    assert mind.heard("Which forms?").mood == 0.0

@@ -152,3 +152,16 @@ def test_clearing_keeps_nothing() -> None:
     slots.clear()
     assert len(slots) == 0
     assert not slots.take()
+
+
+def test_what_is_felt_strongly_holds_its_place() -> None:
+    calm, upset = "The deploy runs on Fridays at ten", "The deploy broke AGAIN and I am furious!!!"
+    full = WorkingSettings(slots=2)
+    for gain, kept in ((0.3, upset), (0.0, calm)):
+        settings = WorkingSettings(slots=2, attention_gain=gain)
+        slots = some_slots()
+        slots.put(upset, SlotSource.SENSORY, 0, full, activation=0.55)
+        slots.put(calm, SlotSource.SENSORY, 0, full, activation=0.6)
+        slots.put("Ben plays the cello", SlotSource.SENSORY, 0, settings, activation=0.9)
+        assert kept in texts(slots, settings=settings)
+        assert len(slots) == 2

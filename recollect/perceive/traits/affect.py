@@ -45,6 +45,7 @@ _DRAWN = re.compile(r"([^\W\d_])\1\1+")
 _BOLD = re.compile(r"\*\*\w|__\w")
 _IN_CAPITALS = re.compile(r"[A-Z](?<!\w.)[A-Z]{3,}\b")
 _PAUSES = frozenset(".,;:…()“”!?")
+_FUNCTION_WORDS = frozenset(("in", "on", "at", "with", "and", "to", "for", "there", "here", "today", "tonight"))
 _SURPRISE_EACH, _CONTROL_EACH, _NEITHER = 0.4, 0.15, 0.5
 
 
@@ -55,6 +56,7 @@ _BOOST = 0.293  # points to the next word's, in its own direction: the constant 
 _BOOSTERS = dict.fromkeys(_SETS["stronger"], _BOOST) | dict.fromkeys(_SETS["weaker"], -_BOOST)
 _NEGATIONS, _AFFIRMING = _SETS["negations"], _SETS["affirming"]
 _UNREAL_WORDS, _TURNS, _LIKING = _SETS["unreal"], _SETS["turns"], _SETS["liking"]
+_SAID, _FONDLY = _SETS["said"], _SETS["fondly"]
 _URGENT, _SURPRISED = sign_of(_LISTS["urgent"]), sign_of(_LISTS["surprised"])
 _IN_CONTROL, _HELPLESS = sign_of(_LISTS["in control"]), sign_of(_LISTS["helpless"])
 
@@ -110,8 +112,8 @@ def affect_of(
 ) -> Affect:
     """The feeling of a text, and of the situation it was said in; all zero when nothing was felt.
 
-    `outcome` is how a task ended (success, partial, failure, retry), `corrected` that the speaker was set right,
-    `novel` that it happened for the first time. Dominance is .5 when neither control nor helplessness shows.
+    `outcome` is how a task ended (success, partial, failure, retry), `corrected` that somebody was set right, `novel`
+    that it happened for the first time. Dominance is .5 when neither control nor helplessness shows.
     """
     text = text[:GIST_CHARS_MAX]
     felt = _felt(text)
@@ -122,11 +124,12 @@ def affect_of(
         valence += settings.outcome_valence[outcome]
         intensity += settings.outcome_intensity[outcome]
     intensity += settings.correction_intensity * corrected + settings.novelty_intensity * novel
+    surprise = min(1.0, _SURPRISE_EACH * _SURPRISED.count(felt.words, felt.lowered))
+    intensity += settings.surprise_intensity * surprise
+    surprise = min(1.0, surprise + settings.novelty_intensity * novel)
     if _URGENT.count(felt.words, felt.lowered):
         intensity += settings.urgency_intensity
     valence, intensity = max(-1.0, min(1.0, valence)), min(1.0, intensity)
-    surprised = _SURPRISED.count(felt.words, felt.lowered)
-    surprise = min(1.0, _SURPRISE_EACH * surprised + settings.novelty_intensity * novel)
     if not (valence or intensity or surprise):
         return Affect()
     control = _IN_CONTROL.count(felt.words, felt.lowered) - _HELPLESS.count(felt.words, felt.lowered)
@@ -187,12 +190,14 @@ def _is_meant(words: list[str], at: int) -> bool:
     if word == "kind":
         return after != "of"
     if word in _BOOSTERS:
-        return not after[0].isalpha()
+        return not after[0].isalpha() or (before in _BOOSTERS and after in _FUNCTION_WORDS)
     return word != "no" or not _rating(after)
 
 
 def _in_clause(words: list[str], at: int, rating: float) -> float:
     """A rating as the words before it change it, back to the last pause."""
+    if words[at] in _SAID:
+        return rating
     direction = 1.0 if rating > 0 else -1.0
     denied = unreal = False
     for distance in range(1, min(at, _CLAUSE_WORDS) + 1):
@@ -203,7 +208,7 @@ def _in_clause(words: list[str], at: int, rating: float) -> float:
             rating += direction * _BOOSTERS[word] * (1.05 - 0.05 * distance)
         if word in _NEGATIONS or word.endswith(("n't", "n’t")):
             denied ^= words[at - distance + 1] not in _AFFIRMING
-        elif word == "too" and distance == 1:
+        elif word == "too" and distance == 1 and words[at] not in _FONDLY:
             rating, direction = min(rating, 0.0) - _TOO, -1.0
         unreal |= word in _UNREAL_WORDS
     if denied:

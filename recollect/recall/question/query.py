@@ -35,7 +35,7 @@ class Query:
     max_tokens: int | None = None
     explain: bool = False
     phase: str | None = None
-    mood: float = 0.0
+    mood: float | None = None  # None: as the words of the question feel, if that is set
     place: PlaceQuery | None = None
     facets: FacetQuery | None = None
     mode: TimeMode | None = None

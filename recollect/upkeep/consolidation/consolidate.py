@@ -69,11 +69,18 @@ class ConsolidateStep:
             ask_about_changes(run, each.scope_pk, each.session_pk)
 
     def _waiting(self, tx: Tx, run: Run) -> list[WaitingSession]:
-        """What there is to go over, oldest first; what was said outside any session comes last."""
+        """What there is to go over: the scope first in which something was felt most, each from its oldest session on.
+
+        Within a scope time decides, since what is said later takes the place of what was said before. What was said
+        outside any session comes last.
+        """
         if self._session_id is not None:
             return tx.sessions.named(self._session_id, run.scope_pks)
         quiet_us = int(run.config.upkeep.session_idle_s * SECOND_US)
-        return [*tx.sessions.ended(run.scope_pks, run.clock(), quiet_us), *tx.sessions.apart(run.scope_pks)]
+        ended = tx.sessions.ended(run.scope_pks, run.clock(), quiet_us)
+        if run.config.upkeep.felt_first:
+            ended = _felt_first(tx, ended)
+        return [*ended, *tx.sessions.apart(run.scope_pks)]
 
     def _go_over(self, run: Run, waiting: WaitingSession, state: _FoundSoFar, *, asked: bool) -> None:
         """By rules. A session that a model could not be asked about is not done with that: the next run asks."""
@@ -91,6 +98,14 @@ class ConsolidateStep:
                 return
             waiting = waiting._replace(done_to=rows.reached)
             run.progress(0.0)
+
+
+def _felt_first(tx: Tx, waiting: Sequence[WaitingSession]) -> list[WaitingSession]:
+    felt = tx.sessions.felt([each.session_pk for each in waiting if each.session_pk is not None])
+    strongest: dict[int, float] = {}
+    for each in waiting:
+        strongest[each.scope_pk] = max(strongest.get(each.scope_pk, 0.0), felt.get(each.session_pk or 0, 0.0))
+    return sorted(waiting, key=lambda each: -strongest[each.scope_pk])  # stable: of one strength the oldest first
 
 
 class _FoundSoFar:

@@ -19,6 +19,7 @@ from recollect.ingest.embedding import Embedding, Prepared
 from recollect.language.en.verbs import forms
 from recollect.language.terms import telling, terms_of
 from recollect.model.columns import RecordRow
+from recollect.perceive.traits.situation import WORKED, outcome_noted, outcome_told
 from recollect.store import edges
 from recollect.store.base import Tx
 from recollect.store.journal import Op
@@ -167,17 +168,6 @@ ORDER_WORDS_MAX = 10  # a longer turn is more than one order
 STEPS_MIN, STEPS_MAX = 2, 8
 _TOOL_ROLES = frozenset(("tool", "function"))
 _POLITE = re.compile(r"^(?:please|now|then|and|ok|okay|next)[,\s]+", re.IGNORECASE)
-_FAILED = re.compile(
-    r"\b(?:fail(?:s|ed|ure|ing)?|error|exception|traceback|broke(?:n)?|crash(?:es|ed)?|(?:does|did) ?n[o']t work"
-    r"|not working)\b",
-    re.IGNORECASE,
-)
-_WORKED = re.compile(
-    r"\b(?:pass(?:es|ed)?|success(?:ful(?:ly)?)?|succeed(?:s|ed)?|works?(?: now)?|worked|done|fixed|green|great"
-    r"|perfect)\b",
-    re.IGNORECASE,
-)
-_OUTCOMES = {"success": 1, "partial": 1, "failure": -1, "error": -1, "retry": -1}
 
 
 class Action(NamedTuple):
@@ -210,13 +200,6 @@ def action_of(pk: int, role: str | None, speaker: str | None, content: str, said
     if order is None:
         return None
     return Action(pk, " ".join(telling(terms_of(order))), order, None, _outcome_noted(said, ""))
-
-
-def outcome_told(content: str) -> int:
-    """Whether a text says that something worked, or that it failed."""
-    if _FAILED.search(content):
-        return -1
-    return 1 if _WORKED.search(content) else 0
 
 
 def repeated(sessions: Sequence[Sequence[Action]], *, least: int) -> list[Repeated]:
@@ -272,12 +255,8 @@ def _order(content: str) -> str | None:
 
 
 def _outcome_noted(said: Mapping[str, Any], content: str) -> int:
-    noted = said.get("outcome", said.get("success"))
-    if isinstance(noted, bool):
-        return 1 if noted else -1
-    if isinstance(noted, str):
-        return _OUTCOMES.get(noted.lower(), 0)
-    return outcome_told(content)
+    noted = outcome_noted(said)
+    return outcome_told(content) if noted is None else WORKED[noted]
 
 
 def _text(said: Mapping[str, Any], name: str) -> str | None:
