@@ -290,7 +290,7 @@ def test_changes_are_checked_and_remember_where_the_rest_came_from() -> None:
     [
         ("[security]\nscrypt_log2 = 15\n", "security.scrypt_log2"),
         ("[vector]\nbackend = 3\n", "vector"),
-        ("[ram.turns]\nnormal = 3\n", "ram"),
+        ("[ram.turns]\nnormal = 3\n", "ram.turns"),
         ("security.pad_row_bytes = 1\n", "security.pad_row_bytes"),
         ("[context.fidelity_tokens]\nfull = 3\n", "context.fidelity_tokens"),
     ],

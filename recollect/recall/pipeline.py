@@ -6,6 +6,7 @@ and with `explain` each hit says what found it, what spoke for it and how each s
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
@@ -412,6 +413,7 @@ INSTRUCTIONS = (
     "written down earlier. One to three sentences, nothing else."
 )
 MOOD_CHARS = 500  # of a question, that tell how it feels
+_MOODY = re.compile(r"[!:;]|\b(?:i|i'm|i’m|me|my|we|feel|feels|feeling|so)\b", re.IGNORECASE)  # else nobody speaks of it
 _EVENT_SCORE_MIN = 0.5  # what scores less is as likely something else, and its time would mislead
 
 
@@ -421,9 +423,12 @@ def felt_in(query: Query, settings: AffectSettings) -> float:
         return query.mood
     if not settings.mood_leans or not settings.recall_gain:
         return 0.0
-    from recollect.perceive.traits.affect import affect_of  # the words of feeling are read when they are first asked
+    text = query.text[:MOOD_CHARS]
+    if _MOODY.search(text) is None:
+        return 0.0
+    from recollect.perceive.traits.affect import affect_of  # its words take long to read, and few questions need them
 
-    felt = affect_of(query.text[:MOOD_CHARS], settings=settings).valence
+    felt = affect_of(text, settings=settings).valence
     return felt if abs(felt) >= settings.mood_valence_min else 0.0
 
 
