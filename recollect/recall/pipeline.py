@@ -413,7 +413,9 @@ INSTRUCTIONS = (
     "written down earlier. One to three sentences, nothing else."
 )
 MOOD_CHARS = 500  # of a question, that tell how it feels
-_MOODY = re.compile(r"[!:;]|\b(?:i|i'm|i’m|me|my|we|feel|feels|feeling|so)\b", re.IGNORECASE)  # else nobody speaks of it
+_MOODY = re.compile(
+    r"[!:;]|\b(?:i|i'm|i’m|me|my|we|feel|feels|feeling|so)\b", re.IGNORECASE
+)  # else nobody speaks of it
 _EVENT_SCORE_MIN = 0.5  # what scores less is as likely something else, and its time would mislead
 
 
