@@ -25,7 +25,7 @@ from recollect.security.openings import keep_failure, note_opening
 from recollect.security.process import harden
 from recollect.store.open import open_store, store_path
 from recollect.upkeep.runs.activity import Activity
-from recollect.work import forget_files, handlers, has_hooks, ram_watch, watch
+from recollect.work import comparing, forget_files, handlers, has_hooks, ram_watch, watch
 
 if TYPE_CHECKING:
     from recollect.config.storage import IndexSettings
@@ -506,9 +506,13 @@ class _Parts:
     def worker(self, of: Engine) -> Any:
         from recollect.upkeep.jobs.worker import JobWorker
 
-        return JobWorker(
-            of.store, of.config, of.clock, handlers(of), lambda: of.indexes.held or of.activity.idle_s < _BURST_S
-        )
+        def crowded() -> bool:
+            return of.indexes.held or of.activity.idle_s < _BURST_S
+
+        def elsewhere() -> Any:
+            return comparing() if of.indexes.inside.ready else ()
+
+        return JobWorker(of.store, of.config, of.clock, handlers(of), crowded, elsewhere)
 
 
 _CATCH_UP_S = 0.5  # about 60 turns

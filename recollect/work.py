@@ -69,6 +69,14 @@ def handlers(of: Engine) -> dict[str, Handler]:
     return found
 
 
+def comparing() -> frozenset[str]:
+    """Jobs that compare many records, for which a process needs indexes in memory."""
+    from recollect.ingest.requests import MODEL_RELATIONS_JOB, PAIRS_JOB, RELATIONS_JOB
+    from recollect.ingest.updates import UPDATES_JOB
+
+    return frozenset({UPDATES_JOB, PAIRS_JOB, RELATIONS_JOB, MODEL_RELATIONS_JOB})
+
+
 def _stating(of: Engine) -> dict[str, Handler]:
     """The job by which a model draws statements from turns; without one rules do its work."""
     from recollect.ingest.requests import STATEMENTS_JOB

@@ -7,6 +7,7 @@ from recollect.limits import JOB_ATTEMPTS_MAX
 
 VECTOR_BACKENDS = ("auto", "flat", "usearch", "mapped", "sqlite-vec", "faiss", "qdrant")
 VECTOR_PRECISIONS = ("auto", "f32", "f16", "i8", "pq", "binary")
+SEARCH_PLACES = ("auto", "memory", "database")
 VECTOR_METRICS = ("cosine", "dot", "l2", "hamming")
 
 
@@ -45,12 +46,31 @@ class StoreSettings(SettingsSection):
     prepared_statements: bool = switch(
         True, "Prepare statements that come often; false behind a pooler that cannot keep them", live=False
     )
+    partitions: int = setting(
+        0,
+        0,
+        1024,
+        "Into how many parts, by scope, PostgreSQL divides a table of vectors that it searches itself; 0 for one table",
+        live=False,
+    )
     close_timeout_s: float = setting(5.0, 0.1, 600, "How long closing waits for what is under way")
 
 
 class IndexSettings(SettingsSection):
     """The text and vector indexes in memory, and how they follow the database."""
 
+    search: str = choice(
+        "auto",
+        SEARCH_PLACES,
+        "Where searches look: indexes in memory, or a database server; auto goes by size and memory (docs/postgres.md)",
+    )
+    memory_rows_max: int = setting(
+        1_000_000,
+        0,
+        1_000_000_000,
+        "Number of records up to which `auto` holds indexes in memory, where a database server could search",
+        unit="records",
+    )
     tail_max: int = setting(
         4096,
         0,

@@ -22,6 +22,7 @@ from recollect.index.base import BackendChoice, GrowingVectors, Implementations,
 from recollect.index.columns import Columns
 from recollect.index.forward import Forward
 from recollect.index.graph import GraphIndex
+from recollect.index.inside import DatabaseSearch
 from recollect.index.load import chunks, edge_portion, merged, portion
 from recollect.index.resident import release_free_memory
 from recollect.index.snapshots import Snapshots
@@ -55,6 +56,7 @@ class Indexes:
         self._implementations = implementations
         self._config = config
         self._snapshots = snapshots
+        self.inside = DatabaseSearch(store, config)
         self.columns = Columns()
         self.text = implementations.text(config.current.index)
         self.graph = GraphIndex()
@@ -83,10 +85,13 @@ class Indexes:
 
     @property
     def warm(self) -> bool:
-        return self._warm
+        """Whether searches have all they need: indexes in memory, or a database that searches."""
+        return self._warm or self.inside.ready
 
     def current(self) -> bool:
-        """Bring the indexes up to date if that is quick. False: not warm yet, or far behind; ask the disk."""
+        """Bring the indexes up to date if that is quick. False: not warm yet or far behind; ask the database."""
+        if self.inside.ready:
+            return False
         if not self._warm and not self._warm_at_once():
             return False
         if self._store.change_seq() == self._watermark:
@@ -106,6 +111,11 @@ class Indexes:
         finally:
             self._feeding.release()
 
+    @property
+    def all_trouble(self) -> list[str]:
+        """Why searches are not done as is set."""
+        return [said for said in (self.inside.trouble, self.trouble) if said]
+
     def _warm_at_once(self) -> bool:
         """A small store is read in the time one search may take, so a command that asks once gets the full answer."""
         if not self._small:
@@ -117,7 +127,7 @@ class Indexes:
     @property
     def warm_percent(self) -> int:
         """How much of the tables the indexes have read since they began, 100 once searches use them."""
-        return 100 if self._warm else min(99, int(100 * self._read_share))
+        return 100 if self.warm else min(99, int(100 * self._read_share))
 
     def spaces(self) -> list[Space]:
         """The spaces whose vectors are held."""
@@ -125,6 +135,8 @@ class Indexes:
 
     def behind(self) -> int:
         """Entries of the feed not applied yet."""
+        if self.inside.ready:
+            return self.inside.behind()
         return max(0, self._store.change_seq() - self._watermark)
 
     def view(self, space: Space) -> VectorIndex | None:
@@ -149,12 +161,18 @@ class Indexes:
         self._thread.start()
 
     def look(self) -> None:
-        """See how much there is: an empty store is warm at once, a small one is read by its first search."""
+        """See how much there is: an empty store is warm at once, a small one is read by its first search.
+
+        Where the database is to search, it is asked whether it can; what that takes is done by the thread.
+        """
         with self._store.read() as tx:
-            self._small = tx.candidates.last_pk() <= SMALL_ROWS
+            last_pk = tx.candidates.last_pk()
+            self._small = last_pk <= SMALL_ROWS
             if not tx.indexed.any_record():
                 self._watermark = tx.changes.newest()
                 self._warm = True
+        if not self._warm or self._small:
+            self.inside.step(last_pk, lambda: self._small)
 
     @contextmanager
     def hold(self) -> Iterator[None]:
@@ -219,7 +237,8 @@ class Indexes:
         while not self._closing.wait(pause):
             pause = self._config.current.index.poll_interval_s
             try:
-                if self._warm:
+                self._search_inside()
+                if self._warm or self.inside.ready:
                     self._step()
                 else:
                     self._warm_up()
@@ -234,7 +253,30 @@ class Indexes:
                 with self._feeding:
                     self._start_over()
 
+    def _search_inside(self) -> None:
+        """Have the database ready where it is to search; what is held in memory goes then."""
+        if not self.inside.possible:
+            return
+        with self._store.read() as tx:
+            last_pk = tx.candidates.last_pk()
+        self.inside.step(last_pk, lambda: not self._closing.is_set())
+        if self.inside.ready and self._warm:
+            with self._feeding:
+                self._start_over()
+            release_free_memory()
+
     def _step(self) -> None:
+        if self._warm:
+            self._take_in()
+        if time.monotonic() - self._trimmed_at >= _TRIM_EVERY_S:
+            self._trim_feed()
+        for call in self._ticks:
+            call()
+        if self._warm:
+            self._reconsider()
+
+    def _take_in(self) -> None:
+        """What changed, into the indexes in memory."""
         if self._store.change_seq() != self._watermark and not self._held():
             with self._feeding:
                 before = self.columns.count()
@@ -247,11 +289,6 @@ class Indexes:
             with self._feeding:
                 self.text.commit()
             self._committed_at = time.monotonic()
-        if time.monotonic() - self._trimmed_at >= _TRIM_EVERY_S:
-            self._trim_feed()
-        for call in self._ticks:
-            call()
-        self._reconsider()
 
     def _held(self) -> bool:
         """Whether to leave the processor to a bulk load; not for ever."""

@@ -118,6 +118,7 @@ class Figures:
             "indexes_warm": self._indexes.warm,
             "index_lag": behind,
             "index_warm_percent": self._indexes.warm_percent,
+            "search": "database" if self._indexes.inside.ready else "memory",
             "vectors": {space.name: str(self._indexes.vectors[space.pk].choice) for space in self._indexes.spaces()},
             "searches": len(latencies),
             "search_ms_avg": round(sum(latencies) / len(latencies), 3) if latencies else None,
@@ -175,8 +176,12 @@ class Figures:
                 f"{figures['rss_mb']} MB of memory are in use, ram.budget_mb allows {config.ram.budget_mb}, and "
                 "nothing more can be let go: raise it, or hold fewer records in one store"
             )
-        if self._indexes.trouble:
-            warnings.append(self._indexes.trouble)
+        warnings += self._indexes.all_trouble
+        if self._indexes.inside.ready and figures["jobs"].get("ready"):
+            warnings.append(
+                f"{figures['jobs']['ready']} background jobs wait; those that compare records are done by a process "
+                "with index.search=memory, of which a store needs one"
+            )
         if figures["write_queue"] > _QUEUE_WARNING_SHARE * config.store.queue_max:
             warnings.append("the write queue is nearly full: writers wait for the disk")
         if figures["jobs"].get("failed"):

@@ -63,7 +63,7 @@ def answer_of(search: Search) -> SearchAnswer:
 
 def _level(look: Look) -> str:
     """How much of the machinery took part."""
-    if look.selection is not None:
+    if look.selection is not None or look.inside:
         return "full" if look.semantic else "text_only"
     return "text_plus_disk_vectors" if look.semantic else "degraded"
 

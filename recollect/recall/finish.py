@@ -26,8 +26,9 @@ from recollect.recall.ranking.weigh import weigh
 from recollect.recall.search import Finished, Order, Search
 from recollect.recall.sources.base import Look
 from recollect.recall.sources.marked import scores_of
+from recollect.recall.sources.relations import linked
 from recollect.recall.sources.vector import VectorSource
-from recollect.store import feedback, traverse
+from recollect.store import feedback
 from recollect.store.feedback import Context
 from recollect.store.signals import Signals
 
@@ -117,13 +118,7 @@ class Finisher:
 
     def _derived(self, look: Look, pks: Pks, known: Signals) -> tuple[Pks, Pks]:
         """Which of these rows were drawn from which turns."""
-        if look.selection is not None:
-            arcs = self._indexes.graph.hop(pks.tolist(), labels=_DERIVED, direction="out", at=look.now)
-            facts, turns = arcs.start, arcs.end
-        else:
-            walk = traverse.Walk(criteria=look.criteria, now=look.now, labels=_DERIVED, direction="out")
-            steps = look.tx.paths.hop(walk, pks.tolist())
-            facts, turns = np.array([(step.from_pk, step.to_pk) for step in steps], dtype=np.int64).reshape(-1, 2).T
+        facts, turns, _ = linked(look, self._indexes, pks, _DERIVED, "out")
         if not len(facts):
             return facts, turns
         episodic = known.pks[np.array([kind == Kind.EPISODIC for kind in known.kind], dtype=np.bool_)]
@@ -152,7 +147,7 @@ class Finisher:
         return feedback.context_of(text, embedder.name, vector)
 
     def _put_current_first(self, done: Finished, known: Signals, search: Search) -> None:
-        if search.look.selection is None:  # edges are looked up in memory only
+        if search.look.criteria.known_at is not None:  # edges are kept at current rows
             return
         _, pks, scores = done.last
         now = current_first(Ranked(pks, scores, {}), search.question, self._indexes, search.look)

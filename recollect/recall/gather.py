@@ -26,7 +26,7 @@ from recollect.recall.sources.marked import (
 )
 from recollect.recall.sources.relations import NO_SEEDS, by_relations, leads_anywhere, seeds_of
 from recollect.recall.sources.text import by_words
-from recollect.recall.sources.time import by_sessions, by_time, nearness
+from recollect.recall.sources.time import by_sessions, by_time, event_times, nearness
 from recollect.recall.sources.vector import VectorSource
 
 _BEST_WITH_NEIGHBOURS = 50
@@ -110,8 +110,7 @@ class Gatherer:
         return found
 
     def _nearness(self, look: Look, pks: Pks, when: When, config: Config) -> NDArray[np.float64]:
-        times = self._indexes.columns.event_times(pks) if look.selection is not None else event_times(look, pks)
-        return nearness(times, when, sigma_hours=config.time.sigma_hours)
+        return nearness(event_times(look, pks, self._indexes), when, sigma_hours=config.time.sigma_hours)
 
     def _united(self, look: Look, rankings: list[SourceRanking], participants_max: int) -> Pks:
         """What any source found, the turns beside the best of it, and rows about what the very best name."""
@@ -121,6 +120,10 @@ class Gatherer:
             best = rankings[0].found.pks[:_BEST_WITH_NEIGHBOURS]
             beside = np.concatenate([forward.before(best), forward.after(best), self._linked(best, participants_max)])
             beside = beside[beside > 0]
+            every.append(beside[look.counts(beside)] if len(beside) else beside)
+        elif look.criteria.known_at is None:
+            best = rankings[0].found.pks[:_BEST_WITH_NEIGHBOURS].tolist()
+            beside = np.array(look.tx.candidates.beside(best), dtype=np.int64)
             every.append(beside[look.counts(beside)] if len(beside) else beside)
         return each_once(np.concatenate(every))
 
@@ -133,12 +136,6 @@ class Gatherer:
 
 
 _SHARES = ("entity", "files", "graph")  # sources whose scores are shares of the whole
-
-
-def event_times(look: Look, pks: Pks) -> NDArray[np.int64]:
-    """When rows happened, by the tables."""
-    rows = look.tx.candidates.event_times(pks.tolist())
-    return np.array([rows.get(pk, 0) for pk in pks.tolist()], dtype=np.int64)
 
 
 def _filters(look: Look, query: Query, config: Config) -> dict[str, MarkFilter]:

@@ -286,6 +286,10 @@ class ReadPath:
         limit = max(self._config.current.recall.candidates, candidates, query.top_k)
         look = Look(tx=tx, criteria=query.criteria, now=now, limit=limit, top_k=query.top_k, selection=None)
         look.ahead = ahead
+        inside = self._indexes.inside
+        look.inside = inside.ready and query.criteria.known_at is None
+        if inside.trouble and self._config.current.index.search == "database":
+            look.missing.append(f"database: {inside.trouble}")
         if query.mode is not None and query.mode.when is None:
             look.criteria = replace(query.criteria, session_pks=_sessions(look, query.mode))
         if in_memory:
@@ -296,7 +300,7 @@ class ReadPath:
         look, text = search.look, search.query.text
         own = own_terms(search.query.criteria.scope)
         if look.selection is None:
-            question = cold_question(look.tx, text, look.criteria, now=look.now)
+            question = cold_question(look.tx, text, look.criteria, now=look.now, counted=look.inside)
             return replace(question, worth=question.worth * shares_of(question.terms, own))
         among, index = look.selection, self._indexes.text
         holds = lambda term: len(index.search([term], limit=1, among=among).pks) > 0  # noqa: E731
@@ -327,10 +331,8 @@ class ReadPath:
         if quickest is not None and quickest.name in search.directions:
             asked = search.question = replace(asked, direction=search.directions[quickest.name])
         given = dict(gathered.given)
-        if look.selection is not None and asked.terms:
-            given["stated"] = stated(
-                self._indexes, ground.pks, asked, lambda pks: self._vectors.plain(look, pks), now=look.now
-            )
+        if asked.terms and look.criteria.known_at is None:
+            given["stated"] = stated(look, self._indexes, ground.pks, asked, lambda pks: self._vectors.plain(look, pks))
         evidence = CandidateEvidence(
             own=own,
             beside=next(iter(channels.values()), None),

@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from recollect.store.meta import Meta
     from recollect.store.minds import MindRows
     from recollect.store.names import Names
+    from recollect.store.near import NearKeeper, NearSearch
     from recollect.store.observed import ObservedRows
     from recollect.store.patterns import Patterns
     from recollect.store.profiles import Profiles
@@ -120,6 +121,9 @@ class Sql(Protocol):
 
     def text_search(self, tx: Tx) -> TextSearch:
         """The database's own text index."""
+
+    def near_search(self, tx: Tx) -> NearSearch:
+        """The database's own way to the nearest vectors."""
 
 
 # Where each group lives. They are loaded when they are first used: some need numpy, which no list of records waits for.
@@ -229,6 +233,7 @@ class Tx:
         minds: MindRows
         paths: Paths
         names: Names
+        near: NearSearch
         observed: ObservedRows
         patterns: Patterns
         profiles: Profiles
@@ -259,6 +264,8 @@ class Tx:
         def __getattr__(self, name: str) -> Any:
             if name == "text":
                 group: Any = self.sql.text_search(self)
+            elif name == "near":
+                group = self.sql.near_search(self)
             elif name in _GROUPS:
                 group = _class_of(name)(self)
             else:
@@ -318,6 +325,10 @@ class Store(Protocol):
     @property
     def inherited(self) -> bool:
         """Whether this came into the process by a fork: then it is the parent's, and not to be used."""
+
+    @property
+    def near(self) -> NearKeeper | None:
+        """What keeps vectors where the database itself can search them; None where it never can."""
 
     def checkpoint(self) -> None:
         """Fold the write-ahead log into the file."""

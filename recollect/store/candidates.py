@@ -26,6 +26,14 @@ _ROWS = (
 )
 
 
+_TIME = "coalesce(r.event_time, r.created_at)"
+_TIME_MAX = 1 << 61  # differences of two such times are numbers of 64 bits
+
+
+def _within(time_us: int) -> int:
+    return max(-_TIME_MAX, min(_TIME_MAX, time_us))
+
+
 class CandidateRow(NamedTuple):
     """What ranking reads of one row; `session_pk` is that of a turn, `tags` and `metadata` are JSON."""
 
@@ -74,9 +82,8 @@ class Candidates(Group):
 
     def with_neighbours(self, pks: Sequence[int]) -> list[CandidateRow]:
         """These rows and the turns right before and after them, ascending."""
-        pairs = self.sql.all(_NEIGHBOURS, (self.sql.keys(pks),))
-        beside = {pk for pair in pairs for pk in pair if pk is not None}
-        return [CandidateRow(*row) for row in self.sql.all(_ROWS, (self.sql.keys(sorted(beside.union(pks))),))]
+        every = sorted({*self.beside(pks), *pks})
+        return [CandidateRow(*row) for row in self.sql.all(_ROWS, (self.sql.keys(every),))]
 
     def event_times(self, pks: Sequence[int]) -> dict[int, int]:
         """When rows happened, or else were stored, by key."""
@@ -106,6 +113,43 @@ class Candidates(Group):
         clause, params = self.tx.criteria.where(criteria, now=now)
         sql = f"SELECT r.pk FROM record r WHERE {clause} ORDER BY r.pk DESC LIMIT ?"
         return [row[0] for row in self.sql.all(sql, [*params, limit])]
+
+    def newest_told(self, criteria: Criteria, *, now: int, limit: int) -> list[int]:
+        """The rows that meet the criteria and happened last, the last first."""
+        clause, params = self.tx.criteria.where(criteria, now=now)
+        sql = f"SELECT r.pk FROM record r WHERE {clause} ORDER BY {_TIME} DESC, r.pk LIMIT ?"
+        return [row[0] for row in self.sql.all(sql, [*params, limit])]
+
+    def in_window(
+        self,
+        criteria: Criteria,
+        *,
+        now: int,
+        edges: tuple[int, int],
+        reach: int,
+        middle: int | None,
+        limit: int,
+    ) -> dict[int, int]:
+        """When rows happened, by key: those in a window or within `reach` of it, the nearest first.
+
+        Of several inside the nearest to the middle comes first; without one, the newest.
+        """
+        start, end = edges
+        clause, params = self.tx.criteria.where(criteria, now=now)
+        second = f"-{_TIME}" if middle is None else f"abs({_TIME} - CAST(? AS BIGINT))"
+        sql = (
+            f"SELECT r.pk, {_TIME} FROM record r WHERE {_TIME} >= ? AND {_TIME} < ? AND {clause} "
+            f"ORDER BY LARGER(LARGER(CAST(? AS BIGINT) - {_TIME}, {_TIME} - CAST(? AS BIGINT)), CAST(0 AS BIGINT)), "
+            f"{second}, r.pk DESC LIMIT ?"
+        )
+        around = [] if middle is None else [middle]
+        bounds = [_within(start - reach), _within(end + reach)]
+        return dict(self.sql.all(sql, [*bounds, *params, _within(start), _within(end) - 1, *around, limit]))
+
+    def beside(self, pks: Sequence[int]) -> list[int]:
+        """The turns right before and after these rows, ascending."""
+        pairs = self.sql.all(_NEIGHBOURS, (self.sql.keys(pks),))
+        return sorted({pk for pair in pairs for pk in pair if pk is not None})
 
     def most_important(self, criteria: Criteria, *, now: int, limit: int) -> list[int]:
         """The most important rows that meet the criteria, of those that were marked as important."""

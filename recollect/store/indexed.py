@@ -66,6 +66,11 @@ class IndexedRows(Group):
         """The live records of a span of keys, ascending."""
         return list(map(IndexedRecord._make, self.sql.all(_RECORDS, (first_pk, last_pk))))
 
+    def scopes(self, first_pk: int, last_pk: int) -> dict[int, int]:
+        """Whose each live record of a span of keys is, by key."""
+        sql = "SELECT pk, scope_pk FROM record r WHERE pk BETWEEN ? AND ? AND LIVE(r) ORDER BY pk"
+        return dict(self.sql.all(sql, (first_pk, last_pk)))
+
     def edges(self, first_pk: int, last_pk: int) -> list[IndexedEdge]:
         """The live edges of a span of keys, ascending."""
         rows = self.sql.all(_EDGES, (first_pk, last_pk))

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from recollect.model.query import Criteria
 from recollect.store.base import Group
 
 RARE_TERMS_MAX = 8
 ROWS_SCORED_MAX = 20_000  # stop adding terms once this many rows would have to be scored
+
+
+class CountedTerms(NamedTuple):
+    """How many rows there are, and in how many of them each of some terms stands."""
+
+    rows: int
+    holders: dict[str, int]
 
 
 class TextSearch(Group):
@@ -42,6 +50,20 @@ class TextSearch(Group):
     @abstractmethod
     def holders(self, terms: Sequence[str]) -> dict[str, int]:
         """In how many rows, past versions included, each of the terms that occur stands; rarest first."""
+
+    def holders_within(
+        self, terms: Sequence[str], criteria: Criteria, *, now: int, rows_max: int
+    ) -> CountedTerms | None:
+        """Terms counted among the rows that meet the criteria; None where these are more than so many."""
+        sql, params = self.tx.criteria.where(criteria, now=now)
+        rows = self.sql.value(
+            f"SELECT count(*) FROM (SELECT 1 FROM record r WHERE {sql} LIMIT ?) few", [*params, rows_max + 1]
+        )
+        return None if rows > rows_max else CountedTerms(int(rows), self._counted(terms, sql, params))
+
+    @abstractmethod
+    def _counted(self, terms: Sequence[str], clause: str, params: Sequence[object]) -> dict[str, int]:
+        """In how many rows that meet a condition each term stands."""
 
     @abstractmethod
     def _holds(self, term: str, clause: str, params: Sequence[object]) -> bool:

@@ -404,3 +404,33 @@ def what_agents_did(mem: Memory, now: int) -> None:
         assert seen.state() != before
 
     _store(mem).write(work)
+
+
+def what_the_database_finds(mem: Memory, now: int) -> None:
+    """Searches without indexes in memory: words counted in a scope, rows by their time, neighbours, nearest vectors."""
+    cal = {"user_id": "cal"}
+    texts = ["The boat is in Bergen", "The boat was sold", "Rain in Bergen again"]
+    added = [
+        mem.add([{"role": "user", "content": text, "timestamp": from_us(now + at * SECOND_US)}], session_id="db", **cal)
+        for at, text in enumerate(texts)
+    ]
+    seen = Criteria(scope=Scope(user_id="cal"), drawn=False)
+    with _store(mem).read() as tx:
+        pks = [_pk(tx, receipt.ids[0]) for receipt in added]
+        counted = tx.text.holders_within(["boat", "bergen", "opera"], seen, now=now, rows_max=5)
+        assert counted is not None
+        assert (counted.rows, counted.holders["boat"], counted.holders["opera"]) == (3, 2, 0)
+        assert tx.text.holders_within(["boat"], seen, now=now, rows_max=2) is None
+        assert tx.candidates.newest_told(seen, now=now, limit=2) == [pks[2], pks[1]]
+        edges = (now + SECOND_US, now + 2 * SECOND_US)
+        for middle, order in ((None, [1, 2, 0]), (now + SECOND_US, [1, 2, 0]), (now, [1, 2, 0])):
+            found = tx.candidates.in_window(seen, now=now, edges=edges, reach=SECOND_US, middle=middle, limit=9)
+            assert list(found) == [pks[at] for at in order]
+        assert set(tx.candidates.beside([pks[1]])) == {pks[0], pks[2]}
+        assert tx.indexed.scopes(pks[0], pks[-1]).keys() == set(pks)
+        (space, *_) = tx.vectors.spaces()
+        _, (direction,) = tx.vectors.load(space, [pks[0]])
+        near = tx.near.nearest(space, direction, seen, now=now, limit=2)
+        assert near is not None
+        assert near.pks[0] == pks[0]
+        assert round(float(near.cosines[0]), 3) == 1.0

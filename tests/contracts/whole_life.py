@@ -317,6 +317,7 @@ def groups_are_asked(life: Life) -> None:
         asked_directly.what_happened,
         asked_directly.documents_and_summaries,
         asked_directly.what_agents_did,
+        asked_directly.what_the_database_finds,
         asked_of_code_and_vault.code_as_rows,
         asked_of_code_and_vault.records_about_code,
         asked_of_code_and_vault.what_agents_tell,

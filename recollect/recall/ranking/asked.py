@@ -60,18 +60,24 @@ def question_of(
     return WeighedQuestion(terms, met, worth, among.count, length_mean, text, cues_of(text))
 
 
-def cold_question(tx: Tx, text: str, criteria: Criteria, *, now: int) -> WeighedQuestion:
+def cold_question(tx: Tx, text: str, criteria: Criteria, *, now: int, counted: bool = False) -> WeighedQuestion:
     """A question weighed by the text index on disk, which counts earlier versions too.
+
+    `counted`: in a small scope words are counted among its rows alone, as they are in memory.
 
     A word that stands in none of the rows that are asked counts as met nowhere: an answer must not tell that others
     have used it.
     """
     terms = tuple(query_terms(text))
+    nowhere = np.full(len(terms), -1, dtype=np.int64)
+    within = tx.text.holders_within(terms, criteria, now=now, rows_max=COUNTED_ROWS_MAX) if counted else None
+    if within is not None:
+        held = np.array([within.holders.get(term, 0) for term in terms], dtype=np.float64)
+        return WeighedQuestion(terms, nowhere, worth_of(held, within.rows), within.rows, None, text, cues_of(text))
     counts = tx.text.holders(terms)
     unseen = tx.text.unseen(counts, criteria, now=now)
     holders = np.array([0 if term in unseen else counts.get(term, 0) for term in terms], dtype=np.float64)
     rows = max(1, tx.candidates.last_pk())
-    nowhere = np.full(len(terms), -1, dtype=np.int64)
     return WeighedQuestion(terms, nowhere, worth_of(holders, rows), rows, None, text, cues_of(text))
 
 

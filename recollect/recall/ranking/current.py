@@ -9,19 +9,20 @@ answered in the order it was ranked.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from recollect.index.base import Mask, Pks
 from recollect.index.follow import Indexes
-from recollect.index.graph import Arcs
 from recollect.model.ending import Decider
 from recollect.recall.question.present import asks_for_the_present
 from recollect.recall.ranking.lexical import WeighedQuestion
 from recollect.recall.ranking.rank import Ranked
 from recollect.recall.sources.base import Look
+from recollect.recall.sources.relations import Joined, linked
+from recollect.recall.sources.time import event_times
 from recollect.store.endings import BY
 
 LABELS = ("updates", "supersedes")
@@ -39,7 +40,7 @@ def current_first(ranked: Ranked, asked: WeighedQuestion, indexes: Indexes, look
     if not asks_for_the_present(asked.text, asked.cues):
         return ranked
     newer = _newer_than(ranked, asked.terms, indexes, look)
-    return _raised(ranked, newer, indexes) if newer else ranked
+    return _raised(ranked, newer, lambda pks: event_times(look, pks, indexes)) if newer else ranked
 
 
 def _newer_than(ranked: Ranked, terms: Sequence[str], indexes: Indexes, look: Look) -> Newer:
@@ -48,7 +49,7 @@ def _newer_than(ranked: Ranked, terms: Sequence[str], indexes: Indexes, look: Lo
     scores = dict(zip(ranked.pks.tolist(), ranked.scores.tolist(), strict=True))
     frontier = best = ranked.pks[:TOP]
     for _ in range(HOPS):
-        arcs = indexes.graph.hop(frontier.tolist(), labels=LABELS, direction="in", at=look.now)
+        arcs = linked(look, indexes, frontier, LABELS, "in")
         if not len(arcs.start):
             break
         near = [scores.get(new, 0.0) >= NEARNESS_MIN * scores.get(old, 0.0) for old, new in _ends(arcs)]
@@ -60,7 +61,7 @@ def _newer_than(ranked: Ranked, terms: Sequence[str], indexes: Indexes, look: Lo
     return {pk: newer for pk in best.tolist() if (newer := _closure(pk, found))}
 
 
-def _ends(arcs: Arcs) -> list[tuple[int, int]]:
+def _ends(arcs: Joined) -> list[tuple[int, int]]:
     return list(zip(arcs.start.tolist(), arcs.end.tolist(), strict=True))
 
 
@@ -93,7 +94,7 @@ def _closure(pk: int, newer: Newer) -> set[int]:
     return reached
 
 
-def _raised(ranked: Ranked, newer: Newer, indexes: Indexes) -> Ranked:
+def _raised(ranked: Ranked, newer: Newer, times_of: Callable[[Pks], Pks]) -> Ranked:
     """Each row's updates right above it, the newest first, with a score to match; `current` is what that added."""
     held = {pk: place for place, pk in enumerate(ranked.pks.tolist())}
     coming = np.array(sorted(set[int]().union(*newer.values()) - held.keys()), dtype=np.int64)
@@ -101,7 +102,7 @@ def _raised(ranked: Ranked, newer: Newer, indexes: Indexes) -> Ranked:
     parts = {name: np.concatenate([part, np.zeros(len(coming))]) for name, part in ranked.parts.items()}
     scores = np.concatenate([ranked.scores, np.zeros(len(coming))])
     place = {pk: at for at, pk in enumerate(pks.tolist())}
-    times = dict(zip(pks.tolist(), indexes.columns.event_times(pks).tolist(), strict=True))
+    times = dict(zip(pks.tolist(), times_of(pks).tolist(), strict=True))
     order: dict[int, None] = {}
     gained = np.zeros(len(pks))
     for pk in ranked.pks.tolist():

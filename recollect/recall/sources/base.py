@@ -55,6 +55,7 @@ class Look:
     top_k: int
     selection: Selection | None
     settled: bool = True
+    inside: bool = False  # the database searches: nothing is missing where there is no selection
     semantic: bool = False  # whether vectors took part
     ahead: Ahead = NOT_YET
     missing: list[str] = field(default_factory=list)

@@ -44,6 +44,14 @@ class Links(NamedTuple):
         return Links(*(column[rows] for column in self))
 
 
+class Joined(NamedTuple):
+    """Relations from some records to others: columns of one length."""
+
+    start: Column
+    end: Column
+    edge: Column
+
+
 Hop = Callable[[Pks], Links]  # every step that may be taken from these records, which come strongest first
 
 _NONE = np.empty(0, dtype=np.int64)
@@ -241,6 +249,18 @@ def seeds_of(rankings: Iterable[SourceRanking], limit: int) -> Scored:
         if most > 0:
             total[pks.searchsorted(found.pks)] += np.maximum(found.scores / most, 0.0)  # a source names each row once
     return best_first(pks, total / max(float(total.max()), 1e-9), limit)
+
+
+def linked(look: Look, indexes: Indexes, starts: Pks, labels: Sequence[str], direction: str) -> Joined:
+    """Relations of some sorts from these records, as they hold now; rows that no reader may see are for the caller."""
+    if look.selection is not None:
+        arcs = indexes.graph.hop(starts.tolist(), labels=labels, direction=direction, at=look.now)
+        return Joined(arcs.start, arcs.end, arcs.edge)
+    walk = Walk(criteria=look.criteria, now=look.now, labels=tuple(labels), direction=direction)
+    steps = look.tx.paths.hop(walk, starts.tolist()) if look.holds().edges else []
+    return Joined(
+        *np.array([(step.from_pk, step.to_pk, step.edge_pk) for step in steps], dtype=np.int64).reshape(-1, 3).T
+    )
 
 
 def hop_along(look: Look, route: Route, indexes: Indexes, fan_max: int, asked: Collection[int] = ()) -> Hop:

@@ -17,7 +17,7 @@ def by_words(look: Look, asked: Sequence[str], indexes: Indexes, also: Sequence[
     among = look.selection
     if among is not None:
         return SourceRanking("text", look.best(lambda count: indexes.text.search(terms, limit=count, among=among)))
-    look.notes.append("text: from the index on disk, on the rarest terms")
+    look.notes.append(f"text: from the index {'of the database' if look.inside else 'on disk'}, on the rarest terms")
     rows = look.tx.text.search(terms, look.criteria, now=look.now, limit=look.limit)
     pks = np.fromiter((pk for pk, _ in rows), dtype=np.int64, count=len(rows))
     scores = np.fromiter((score for _, score in rows), dtype=np.float32, count=len(rows))

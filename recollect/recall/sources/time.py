@@ -7,6 +7,7 @@ window's own length if that is more, because "in March" is meant less exactly th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from recollect.clock import DAY_US, FOREVER_US
 from recollect.index.base import Pks, Scored, Selection
 from recollect.index.columns import ALWAYS_US, Columns
+from recollect.index.follow import Indexes
 from recollect.index.keys import each_once
 from recollect.recall.question.modes import TimeMode
 from recollect.recall.question.when import When, Window
@@ -43,10 +45,12 @@ def nearness(event_times: NDArray[np.int64], when: When, *, sigma_hours: float) 
 def by_time(look: Look, when: When, columns: Columns, *, sigma_hours: float) -> SourceRanking:
     """The allowed rows in or near the windows: nearest first, of equals the ones the relation prefers."""
     among = look.selection
-    if among is None:
-        look.notes.append("time: windows are looked up in memory only")
-        return SourceRanking("time", NOTHING)
     if not when.windows:
+        return SourceRanking("time", NOTHING)
+    if among is None and look.inside:
+        return SourceRanking("time", _nearest_in_tables(look, when, sigma_hours))
+    if among is None:  # a file has no index by time
+        look.notes.append("time: windows are looked up in memory only")
         return SourceRanking("time", NOTHING)
     return SourceRanking("time", look.best(lambda count: _nearest(columns, among, when, look.now, sigma_hours, count)))
 
@@ -54,8 +58,14 @@ def by_time(look: Look, when: When, columns: Columns, *, sigma_hours: float) -> 
 def by_sessions(look: Look, session_pks: Sequence[int], columns: Columns) -> SourceRanking:
     """The allowed rows of these sessions, newest first."""
     among = look.selection
-    if among is None or not session_pks:
+    if not session_pks:
         return SourceRanking("time", NOTHING)
+    if among is None and not look.inside:
+        return SourceRanking("time", NOTHING)
+    if among is None:
+        wanted = replace(look.criteria, session_pks=tuple(session_pks))
+        rows = look.tx.candidates.newest_told(wanted, now=look.now, limit=look.limit)
+        return SourceRanking("time", Scored(_keys(rows), np.ones(len(rows), dtype=np.float32)))
     # Whether a row has ended by the time asked about is for `among` to say, not for the clock.
     held = columns.select(scope_pks=among.scope_pks, session_pks=session_pks, now=-FOREVER_US).pks()
 
@@ -65,6 +75,14 @@ def by_sessions(look: Look, session_pks: Sequence[int], columns: Columns) -> Sou
         return Scored(pks[order], np.ones(len(pks), dtype=np.float32))
 
     return SourceRanking("time", look.best(newest))
+
+
+def event_times(look: Look, pks: Pks, indexes: Indexes) -> NDArray[np.int64]:
+    """When rows happened."""
+    if look.selection is not None:
+        return np.asarray(indexes.columns.event_times(pks))
+    rows = look.tx.candidates.event_times(pks.tolist())
+    return np.array([rows.get(pk, 0) for pk in pks.tolist()], dtype=np.int64)
 
 
 def sessions_of(look: Look, mode: TimeMode, written_at: int | None = None) -> list[int]:
@@ -85,6 +103,26 @@ def _nearest(columns: Columns, among: Selection, when: When, now: int, sigma_hou
     scores = nearness(times, when, sigma_hours=sigma_hours)
     order = np.lexsort((-pks, _second(times, when), -scores))[:count]
     return Scored(pks[order], scores[order].astype(np.float32))
+
+
+def _nearest_in_tables(look: Look, when: When, sigma_hours: float) -> Scored:
+    """The same by the tables."""
+    times: dict[int, int] = {}
+    for window in when.windows:
+        start, end = _edges(window)
+        reach = int(_REACH * _sigma_us(window, sigma_hours))
+        middle = (start + end) // 2 if _prefers_the_middle(when, window) else None
+        times |= look.tx.candidates.in_window(
+            look.criteria, now=look.now, edges=(start, end), reach=reach, middle=middle, limit=look.limit
+        )
+    pks, told = _keys(list(times)), np.array(list(times.values()), dtype=np.int64)
+    scores = nearness(told, when, sigma_hours=sigma_hours)
+    order = np.lexsort((-pks, _second(told, when), -scores))[: look.limit]
+    return Scored(pks[order], scores[order].astype(np.float32))
+
+
+def _keys(pks: Sequence[int]) -> Pks:
+    return np.array(pks, dtype=np.int64)
 
 
 def _in_reach(

@@ -28,7 +28,6 @@ from recollect.store.vectors import Space
 _log = logging.getLogger(__name__)
 _DISK_OVERFETCH = 4
 _NOWHERE: Mapping[str, Vectors] = {}
-_DISK_SCAN_MAX = 5_000  # allowed rows whose vectors are read and compared when no index is at hand
 
 
 class Everything:
@@ -344,12 +343,13 @@ class VectorSource:
         return Scored(found.pks[keep][: look.limit], found.scores[keep][: look.limit])
 
     def _from_rows(self, look: Look, space: Space, query: Vectors) -> Scored | None:
-        """No index at hand: compare the vectors of the allowed rows, if they are few."""
-        allowed = look.tx.records.matching(look.criteria, now=look.now, limit=_DISK_SCAN_MAX + 1)
-        if len(allowed) > _DISK_SCAN_MAX:
+        """No index in memory: the database looks for them, by an index of its own or one by one, if they are few."""
+        count = max(look.limit // 2, look.top_k) if look.inside else look.limit
+        found = look.tx.near.nearest(space, query, look.criteria, now=look.now, limit=count)
+        if found is None:
             look.missing.append("vectors: the index is still being built; only words are compared")
             return None
-        flat = self._indexes.empty(space)
-        flat.apply(look.tx.vectors.load(space, allowed), [])
-        look.notes.append("vectors: compared row by row from the disk")
-        return flat.search(query, limit=look.limit, among=Everything(flat.count()))
+        if found.left_out:
+            look.missing.append(f"vectors: {found.left_out} new records are compared by their words only")
+        look.notes.append(f"vectors: {'in the database' if look.inside else 'compared row by row from the disk'}")
+        return Scored(found.pks, found.cosines)

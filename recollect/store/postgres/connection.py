@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import count
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
 import psycopg
@@ -25,6 +25,10 @@ from recollect.store.base import Params, Row, Tx
 from recollect.store.postgres.dialect import spelled
 from recollect.store.postgres.text import PostgresText
 from recollect.store.postgres.values import KeyArray, adapt
+
+if TYPE_CHECKING:
+    from recollect.store.near import NearSearch
+    from recollect.store.postgres.near import NearKnown
 
 DEFAULT_SCHEMA = "recollect"
 ERASURE_DUE = "scrub_due"  # the key in `meta` under which the newest unfinished erasure is noted
@@ -79,9 +83,12 @@ class ServerOpening:
     @property
     def lock(self) -> int:
         """The number of the advisory lock that whoever writes to this schema holds."""
-        return int.from_bytes(
-            hashlib.blake2b(f"recollect:{self.schema}".encode(), digest_size=8).digest(), "big", signed=True
-        )
+        return self.lock_of("")
+
+    def lock_of(self, what: str) -> int:
+        """The number of the advisory lock of something else that one process of this schema does at a time."""
+        told = f"recollect:{self.schema}{what and ':'}{what}"
+        return int.from_bytes(hashlib.blake2b(told.encode(), digest_size=8).digest(), "big", signed=True)
 
 
 def connect(opening: ServerOpening) -> psycopg.Connection[Row]:
@@ -114,10 +121,11 @@ def run_together(db: psycopg.Connection[Row], *statements: str) -> psycopg.Curso
 class PostgresStatements:
     """Statements on one connection; see `store.base.Sql`."""
 
-    __slots__ = ("db",)
+    __slots__ = ("db", "near")
 
-    def __init__(self, db: psycopg.Connection[Row]) -> None:
+    def __init__(self, db: psycopg.Connection[Row], near: NearKnown | None = None) -> None:
         self.db = db
+        self.near = near  # where vectors can be searched
 
     def _execute(self, sql: str, params: Params) -> psycopg.Cursor[Row]:
         return self.db.execute(spelled(sql), params or None, binary=True)
@@ -190,6 +198,11 @@ class PostgresStatements:
             (column,),
         )
         return [row[0] for row in rows]
+
+    def near_search(self, tx: Tx) -> NearSearch:
+        from recollect.store.postgres.near import PostgresNear  # needs numpy
+
+        return PostgresNear(tx)
 
     def text_search(self, tx: Tx) -> PostgresText:
         return PostgresText(tx)

@@ -26,6 +26,7 @@ from recollect.store.postgres.connection import (
 )
 from recollect.store.postgres.errors import is_gone, postgres_errors
 from recollect.store.postgres.migrate import migrate
+from recollect.store.postgres.near import NearKnown, PostgresNearKeeper
 from recollect.store.postgres.session import PostgresSession
 from recollect.store.postgres.values import adapt
 from recollect.store.writer import Writer
@@ -63,12 +64,17 @@ class PostgresStore:
         )
         self._readers = settings.readers
         self._writer = Writer(self._session, queue_max=settings.queue_max, group_max=settings.group_max)
-        self._begin_read = "; ".join(
-            (
-                "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-                setting_up(opening.schema, settings.statement_timeout_s),
-            )
+        setting = setting_up(opening.schema, settings.statement_timeout_s)
+        self._begin_read = f"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {setting}"
+        self._begin_aside = f"BEGIN; {setting}"
+        self._near_known = NearKnown()
+        self._near = PostgresNearKeeper(
+            self._near_known, self._aside, lock=opening.lock_of("near"), partitions=settings.partitions
         )
+
+    @property
+    def near(self) -> PostgresNearKeeper:
+        return self._near
 
     @property
     def path(self) -> Path | None:
@@ -109,13 +115,26 @@ class PostgresStore:
     def read(self) -> Iterator[Tx]:
         self._check_usable()
         with postgres_errors(), self._connection(self._begin_read) as db:
-            tx = Tx(PostgresStatements(db))
+            tx = Tx(PostgresStatements(db, self._near_known))
             tx.audit_seal = self._writer.audit_seal
             try:
                 yield tx
             finally:
                 with suppress(psycopg.Error):  # one that cannot is not taken back into the pool
                     db.execute("ROLLBACK")
+
+    @contextmanager
+    def _aside(self) -> Iterator[psycopg.Connection[Row]]:
+        """A transaction beside the writer's, for what is worked out of the rows."""
+        self._check_usable()
+        with postgres_errors(), self._connection(self._begin_aside) as db:
+            try:
+                yield db
+            except BaseException:
+                with suppress(psycopg.Error):
+                    db.execute("ROLLBACK")
+                raise
+            db.execute("COMMIT")
 
     @contextmanager
     def _connection(self, first: str) -> Iterator[psycopg.Connection[Row]]:

@@ -104,6 +104,17 @@ class PostgresText(TextSearch):
         }
         return dict(sorted(((term, rows) for term, rows in held.items() if rows), key=lambda each: each[::-1]))
 
+    def _counted(self, terms: Sequence[str], clause: str, params: Sequence[object]) -> dict[str, int]:
+        each = list(dict.fromkeys(terms))
+        if not each:
+            return {}
+        counts = ", ".join("count(*) FILTER (WHERE t.terms @@ CAST(? AS TSQUERY))" for _ in each)
+        row = self.sql.one(
+            f"SELECT {counts} FROM record r JOIN record_text t ON t.pk = r.pk WHERE {clause}",
+            [*map(_quoted, each), *params],
+        )
+        return dict(zip(each, map(int, row or ()), strict=True))
+
     def _holds(self, term: str, clause: str, params: Sequence[object]) -> bool:
         """Whether a term stands in a row that meets a condition."""
         found = self.sql.value(

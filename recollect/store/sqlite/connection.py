@@ -9,7 +9,7 @@ from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
@@ -20,6 +20,9 @@ from recollect.store.place import make_folder
 from recollect.store.sqlite.dialect import spelled
 from recollect.store.sqlite.fts import Fts
 from recollect.store.sqlite.migrate import APPLICATION_ID
+
+if TYPE_CHECKING:
+    from recollect.store.near import NearSearch
 
 PAGE_BYTES = 8192
 KEY_BYTES = 32
@@ -296,6 +299,11 @@ class SqliteStatements:
             (column,),
         )
         return [row[0] for row in rows]
+
+    def near_search(self, tx: Tx) -> NearSearch:
+        from recollect.store.near import NearSearch  # needs numpy
+
+        return NearSearch(tx)
 
     def text_search(self, tx: Tx) -> Fts:
         return Fts(tx)

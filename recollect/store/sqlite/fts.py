@@ -84,6 +84,12 @@ class Fts(TextSearch):
             )
         )
 
+    def _counted(self, terms: Sequence[str], clause: str, params: Sequence[object]) -> dict[str, int]:
+        sql = (
+            f"SELECT count(*) FROM record_text f JOIN record r ON r.pk = f.rowid WHERE record_text MATCH ? AND {clause}"
+        )
+        return {term: int(self.sql.value(sql, [f'"{term}"', *params])) for term in dict.fromkeys(terms)}
+
     def _holds(self, term: str, clause: str, params: Sequence[object]) -> bool:
         found = self.sql.value(
             f"SELECT 1 FROM record_text f JOIN record r ON r.pk = f.rowid WHERE record_text MATCH ? AND "

@@ -189,6 +189,10 @@ class SqliteStore:
             row = db.execute("SELECT seq FROM change ORDER BY seq DESC LIMIT 1").fetchone()
         return int(row[0]) if row else 0
 
+    @property
+    def near(self) -> None:
+        """A file has no index over vectors."""
+
     def spare(self, readers: bool, pages: bool) -> None:
         self._check_usable()
         size = SPARED_CACHE_MB if pages else self.opening.cache_mb

@@ -6,7 +6,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 from recollect.clock import DAY_US, SECOND_US, Clock
@@ -48,7 +48,9 @@ class JobWorker:
         clock: Clock,
         handlers: dict[str, Handler],
         crowded: Callable[[], bool] = lambda: False,
+        elsewhere: Callable[[], Collection[str]] = tuple,
     ) -> None:
+        self._elsewhere = elsewhere  # kinds that other processes are to do
         self._crowded = crowded  # whether callers use the store right now, and would have to share the processor
         self._store = store
         self._config = config
@@ -136,7 +138,7 @@ class JobWorker:
 
     def _done_one(self, ahead_s: float, away: set[str]) -> bool:
         settings = self._config.current.jobs
-        kinds = [kind for kind in self._handlers if kind not in away]
+        kinds = [kind for kind in self._handlers if kind not in away and kind not in self._elsewhere()]
         ahead = int(ahead_s * SECOND_US)
         with self._store.read() as tx:  # looking costs the writers nothing
             if not kinds or not tx.jobs.due(kinds, now=self._clock(), ahead=ahead):
@@ -192,6 +194,8 @@ def await_indexes(indexes: Indexes, progress: Progress) -> None:
     for _ in range(_WAITS):
         if indexes.current():
             return
+        if indexes.inside.ready:
+            raise NoIndex("searches look in the database here: a process with index.search=memory does this step")
         time.sleep(_WAIT_S)
         if not progress(0.0):
             raise InterruptedError("stopped before the end")
