@@ -1,18 +1,24 @@
-"""Compiled libraries that do not get along, and the order in which they do.
+"""Compiled libraries that do not get along, and the order in which they do; and one that must be told to be silent.
 
 usearch loads numkong for the whole process, and with it numkong's own copy of the C++ runtime. If onnxruntime comes
 after that, it uses parts of that copy and the process dies while importing it (usearch 2.26, numkong 7.8, onnxruntime
 1.31). With the system's C++ runtime loaded for the whole process first, every library finds the same one.
+
+onnxruntime 1.31 writes an identifier of the device into the home folder when it is imported, and reports to its makers
+how it is used, unless a variable of the environment says that it must not.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from functools import cache
+from types import ModuleType
 
 from recollect.errors import ProviderUnavailable
 
 _RUNTIME = "libstdc++.so.6"
+_SILENT = "ORT_DISABLE_TELEMETRY"
 
 
 @cache
@@ -31,7 +37,12 @@ def share_cpp_runtime() -> bool:
     return True
 
 
-def check_order() -> None:
-    """To be called before onnxruntime is imported: raise rather than die if the program imported usearch by itself."""
+def import_onnxruntime() -> ModuleType:
+    """onnxruntime, which then reports to nobody. Raises rather than dies if the program imported usearch by itself."""
     if not share_cpp_runtime():
         raise ProviderUnavailable("import onnxruntime before usearch: in the other order it would end the process")
+    os.environ[_SILENT] = "1"
+    import onnxruntime
+
+    onnxruntime.disable_telemetry_events()  # where the program itself imported it before
+    return onnxruntime  # type: ignore[no-any-return]

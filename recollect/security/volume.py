@@ -31,7 +31,7 @@ from recollect.store.base import HeldPages
 
 SLOT_BYTES = 65_536
 SALT_BYTES = 32
-SIZE_MIN, SIZE, SIZE_MAX = 8 << 20, 32 << 20, 4 << 30  # an empty store takes 1 MiB; it is read and written whole
+SIZE_MIN, SIZE, SIZE_MAX = 8 << 20, 32 << 20, 4 << 30  # an empty store takes 1.3 MiB; it is read and written whole
 _NONCE_BYTES, _TAG_BYTES = 12, 16
 _TEXT_BYTES = SLOT_BYTES - _NONCE_BYTES - _TAG_BYTES
 _VERSION_BYTES, _LENGTH_BYTES = 16, 8

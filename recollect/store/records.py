@@ -280,12 +280,13 @@ class Records(Group):
         return dict(rows)
 
     def pks_of(self, record_ids: Sequence[str]) -> list[int]:
-        """The keys of the current versions of records."""
+        """The keys of the current versions of records, in the order asked; an id without a record has none."""
         rows = self.sql.all(
-            "SELECT r.pk FROM EACH_ITEM(?) given JOIN record r ON r.id = given.value AND HEAD(r) ORDER BY r.pk",
+            "SELECT r.id, r.pk FROM EACH_ITEM(?) given JOIN record r ON r.id = given.value AND HEAD(r)",
             (orjson.dumps(list(record_ids)).decode(),),
         )
-        return [row[0] for row in rows]
+        found: dict[str, int] = dict(rows)
+        return [found[each] for each in record_ids if each in found]
 
     def origins(self, pks: Sequence[int]) -> dict[int, Origin]:
         """Where these records come from, by key."""

@@ -53,6 +53,14 @@ def known(store: Store, at: int) -> list[str]:
         return [r.content for _, r in tx.records.page(Criteria(known_at=at), now=at, limit=99, before_pk=None)]
 
 
+def test_keys_of_ids_come_in_the_order_asked(store: Store) -> None:
+    rows = [row(text) for text in "abc"]
+    insert(store, *rows)
+    first, second, third = (one.id for one in rows)
+    with store.read() as tx:
+        assert tx.records.pks_of([third, first, new_id(), second]) == [3, 1, 2]
+
+
 def test_keys_are_consecutive_and_never_used_again(store: Store) -> None:
     assert insert(store, row("a"), row("b"), row("c")) == [1, 2, 3]
     store.write(lambda tx: tx.sql.run("DELETE FROM record WHERE pk = 3"))

@@ -355,7 +355,7 @@ def test_every_setting_says_what_it_is_where_that_comes_from_and_what_it_does(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "config.toml"
-    file.write_text("[recall]\ntop_k = 7\n[bus]\npending_max = 3\n", encoding="utf-8")
+    file.write_text("[recall]\ntop_k = 7\n[vector]\nbackend = 3\n", encoding="utf-8")
     monkeypatch.setenv("RECOLLECT_CONFIG", str(file))
     monkeypatch.setenv("RECOLLECT_RECALL__RRF_K", "30")
     rows = {row["key"]: row for row in run("config", "-o", "json").data["settings"]}
@@ -367,7 +367,7 @@ def test_every_setting_says_what_it_is_where_that_comes_from_and_what_it_does(
     shown = run("config").out
     assert re.search(r"recall\.top_k +7 records +file +How many results", shown)
     assert re.search(r"recall\.rrf_k +30 +environment +How strongly", shown)
-    assert f"! bus (file {file}) is no longer a setting" in " ".join(shown.split())
+    assert f"! vector (file {file}) is no longer a setting" in " ".join(shown.split())
 
 
 def test_one_setting_or_a_section_by_its_name(run: Run) -> None:

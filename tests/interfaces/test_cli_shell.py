@@ -18,7 +18,7 @@ import recollect
 from recollect.interfaces.cli.entry import _parsed
 from recollect.interfaces.cli.lane import understood
 from recollect.interfaces.cli.overview import BESIDE as BESIDE_VERBS
-from recollect.interfaces.cli.overview import clause, overview
+from recollect.interfaces.cli.overview import EVERYDAY, clause, overview
 from recollect.interfaces.cli.wording import in_shell
 from recollect.verbs.table import VERBS
 
@@ -60,8 +60,15 @@ def test_help_has_two_words(run: Any, words: list[str]) -> None:
 
 def test_the_list_of_commands_fits_into_two_screens(run: Any) -> None:
     shown = run("--help").out
-    assert shown.count("\n") <= 126
+    assert shown.count("\n") <= 100
     assert "install-completion" not in shown
+
+
+def test_every_command_has_a_line_where_one_asks_for_all(run: Any) -> None:
+    shown = run("help", "--all").out
+    names = {verb.space or verb.in_shell for verb in VERBS if not verb.flag_of[0]} | BESIDE
+    assert all(any(line.startswith(f"  {name} ") for line in shown.splitlines()) for name in names)
+    assert names >= EVERYDAY
 
 
 def test_help_for_programs_tells_of_every_command(run: Any) -> None:

@@ -83,7 +83,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
         memory.flag(b, reason="she never said that")
         receipt = memory.add("Ben keeps bees")
         memory.code.index(atlas.project(path.parent))
-        question = SimpleNamespace(id="00000000-0000-4000-8000-000000000000")
+        nothing = "00000000-0000-4000-8000-000000000000"
+        question = SimpleNamespace(id=nothing, publication=nothing)
         memory.settle()
     names = {"id": id_, "a": a, "b": b, "edge": edge, "receipt": receipt, "each": question}
     return Store(path, names)

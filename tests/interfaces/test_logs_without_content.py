@@ -99,7 +99,8 @@ def every_verb(mem: Memory, heard: Heard, folder: Path) -> None:
     a, b = mem.add(SAID).id, mem.add(f"Ben met the {MARK}").id
     receipt, edge = mem.add(f"{MARK} {MARK}"), mem.relate(a, b, "supports", evidence=SAID)
     names = {"id": a, "a": a, "b": b, "edge": edge, "receipt": receipt, "mem": mem}
-    names["each"] = SimpleNamespace(id="00000000-0000-4000-8000-000000000000", kind="change")
+    nothing = "00000000-0000-4000-8000-000000000000"
+    names["each"] = SimpleNamespace(id=nothing, publication=nothing, kind="change")
     (folder / "docs").mkdir(exist_ok=True)
     (folder / "docs" / "notes.md").write_text(f"# {MARK}\n\n{SAID}\n", encoding="utf-8")
     for verb in VERBS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -35,6 +36,14 @@ def test_it_promises_what_every_embedder_does(encoder: MiniLmEmbedder) -> None:
     np.testing.assert_allclose(np.linalg.norm(rows, axis=1), [1, 0, 1, 1, 0], atol=1e-6)
     assert encoder.embed([]).shape == (0, encoder.dimensions)
     assert encoder.embed(["lone surrogate \ud800"]).shape == (1, encoder.dimensions)
+
+
+def test_it_leaves_nothing_in_the_home_folder(tmp_path: Path) -> None:
+    """onnxruntime would keep an identifier of the device there, and what it is about to report."""
+    told = "from recollect.providers.embedders.minilm import MiniLmEmbedder; MiniLmEmbedder().embed(['a text'])"
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("ORT_", "XDG_"))}
+    subprocess.run([sys.executable, "-c", told], env={**kept, "HOME": str(tmp_path)}, check=True, timeout=60)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_its_vectors_are_the_ones_its_name_stands_for(encoder: MiniLmEmbedder) -> None:

@@ -123,7 +123,7 @@ def fill(memory: Memory) -> int:
     for added in range(2_000):
         try:
             memory.add(f"number {added}", infer=False)
-            for part in range(10):
+            for part in range(3):
                 name = f"padding {added} {part}"
                 store.write(lambda tx, name=name: tx.meta.note(name, "-" * 60_000))  # type: ignore[misc]
         except DiskFull:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -223,12 +224,13 @@ def unchanged(path: Path, verb: str) -> None:
         assert files_with(path.parent, MARKER) == []
 
 
-@pytest.fixture
-def small_disk() -> Iterator[Path]:
-    """A file system of its own with room for one store and not for two."""
+@contextmanager
+def small_disk(store: Path) -> Iterator[Path]:
+    """A file system of its own with room for this store and not for a second one."""
+    kib = store.stat().st_size * 3 // 2 // 1024
     place = Path(tempfile.mkdtemp(prefix="recollect-small-"))
     mounted = shutil.which("mount") and subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=1300k", "tmpfs", str(place)], capture_output=True, check=False
+        ["mount", "-t", "tmpfs", "-o", f"size={kib}k", "tmpfs", str(place)], capture_output=True, check=False
     )
     if not mounted or mounted.returncode:
         place.rmdir()
@@ -241,18 +243,19 @@ def small_disk() -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("verb", ["encrypt", "rotate", "decrypt"])
-def test_a_disk_that_is_full_leaves_the_store_as_it_was(small_disk: Path, tmp_path: Path, verb: str) -> None:
+def test_a_disk_that_is_full_leaves_the_store_as_it_was(tmp_path: Path, verb: str) -> None:
     made = tmp_path / "store" / "m.db"
     with filled(made) as memory:
         if verb != "encrypt":
             memory.vault.encrypt("correct horse")
-    path = small_disk / "store" / "m.db"
-    path.parent.mkdir(mode=0o700)
-    for each in ("m.db", "m.db.vault"):
-        if (made.parent / each).exists():
-            shutil.copy2(made.parent / each, path.parent / each)
-    assert tried(path, verb).split()[0] in ("E1003", "E1005")
-    unchanged(path, verb)
+    with small_disk(made) as disk:
+        path = disk / "store" / "m.db"
+        path.parent.mkdir(mode=0o700)
+        for each in ("m.db", "m.db.vault"):
+            if (made.parent / each).exists():
+                shutil.copy2(made.parent / each, path.parent / each)
+        assert tried(path, verb).split()[0] in ("E1003", "E1005")
+        unchanged(path, verb)
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="takes a user whom folders can be closed to")

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MODULE_LEVEL = 1  # of an import statement that is a `mod name;`
 _PATH_ATTRIBUTE = re.compile(r"#\[\s*path\s*=\s*\"([^\"]+)\"\s*\]")
-_DERIVED = re.compile(r"derive\(([^)]*)\)")
+_DERIVED = re.compile(r"\bderive\(([^)]{0,2000})\)")
 _ODD_NAME = re.compile(r"[^\w<>,\[\]&()]+")
 _NAME_CHARS_MAX = 40
 

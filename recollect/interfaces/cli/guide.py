@@ -31,6 +31,7 @@ def register(app: typer.Typer, *, panel: str, whole: Callable[[], Any]) -> None:
             "words", list[str] | None, typer.Argument(None, metavar="[COMMAND]…", help=_COMMAND, autocompletion=_names)
         ),
         field("as_json", bool, typer.Option(False, "--json", help="One JSON document instead.")),
+        field("every", bool, typer.Option(False, "--all", help="A line for every command.")),
         field("output", str | None, typer.Option(None, "-o", "--output", metavar="text|json", help=_OUTPUT)),
     ]
     app.command(NAME, help=HELP, rich_help_panel=panel)(command(NAME, fields, partial(_help, whole)))
@@ -54,17 +55,22 @@ def tree(whole: Any, words: list[str] | None = None) -> dict[str, Any]:
 
 
 def _help(
-    whole: Callable[[], Any], ctx: typer.Context, words: list[str] | None, as_json: bool, output: str | None
+    whole: Callable[[], Any],
+    ctx: typer.Context,
+    words: list[str] | None,
+    as_json: bool,
+    every: bool,
+    output: str | None,
 ) -> int:
     check_output(output)
     if as_json or (output or (ctx.obj or {}).get("output")) == "json":
         write_json(tree(whole(), words))
     elif not words:
-        overview.show()
+        overview.show(every=every)
     else:
-        every = whole()
-        _found(every, words)  # a mistake is reported, not shown as the help of what was not meant
-        every.main([*words, "--help"], prog_name="recollect", standalone_mode=False)
+        commands = whole()
+        _found(commands, words)  # a mistake is reported, not shown as the help of what was not meant
+        commands.main([*words, "--help"], prog_name="recollect", standalone_mode=False)
     return 0
 
 

@@ -13,8 +13,12 @@ from recollect.verbs.table import VERBS
 from recollect.verbs.verb import GROUPS, SPACES
 
 HELP = "Long-term memory for AI agents: embedded, offline, correctable."
-EPILOG = "recollect demo shows it at work; recollect VERB --help tells all about a verb."
+EPILOG = (
+    "recollect demo shows it at work; recollect COMMAND --help tells all about a command; "
+    "recollect help --all has a line for each."
+)
 SERVING, MORE = "For other programs", "More"
+BEGINNING, SHARING = "To begin with", "Options of every command"
 # What is no verb. Each says the same about itself where it is declared, as a test sees to.
 BESIDE = {
     SERVING: {
@@ -52,6 +56,12 @@ SHARED = {
     "--version": "Show the version and exit.",
     "-h, --help": "Show this message, or that of a command.",
 }
+# What people type most. The others of a group are named, and have their line in `recollect help --all`.
+EVERYDAY = frozenset(
+    """add ingest update correct confirm flag delete search context reason get list timeline entity history
+    operations undo relate related explain review questions assess publish subscribe bus code maintain export
+    import erase stats health doctor init hooks mcp serve ui token vault config models demo help""".split()
+)
 _CLAUSE = re.compile(r"[.:;] ")
 _NARROW, _WIDE = 60, 110
 _NAME_CHARS = 16
@@ -62,25 +72,28 @@ def clause(text: str) -> str:
     return _CLAUSE.split(text, maxsplit=1)[0].rstrip(".") + "."
 
 
-def overview(columns: int | None = None, *, colour: bool = False) -> str:
-    """The page, for a terminal of that many columns."""
+def overview(columns: int | None = None, *, colour: bool = False, every: bool = False) -> str:
+    """The page, for a terminal of that many columns: a line for what people type most, or for every command."""
     width = min(columns or shutil.get_terminal_size((_WIDE, 24)).columns, _WIDE)
     parts = ["", "Usage: recollect COMMAND [WORDS]... [OPTIONS]", "", *textwrap.wrap(HELP, width)]
     for title, rows in _panels():
         parts += ["", f"\x1b[1m{title}\x1b[0m" if colour else title]
+        spoken = every or title in (BEGINNING, SHARING)
         for name, text in rows.items():
-            parts += _row(name, text, width)
+            if spoken or name in EVERYDAY:
+                parts += _row(name, text, width)
+        parts += [] if spoken else _also([name for name in rows if name not in EVERYDAY], width)
     return "\n".join((*parts, "", *textwrap.wrap(EPILOG, width), ""))
 
 
-def show() -> None:
+def show(*, every: bool = False) -> None:
     """Print it, with colour where people look."""
     seen = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-    print(overview(None if sys.stdout.isatty() else _WIDE, colour=seen))
+    print(overview(None if sys.stdout.isatty() else _WIDE, colour=seen, every=every))
 
 
 def _panels() -> Iterator[tuple[str, dict[str, str]]]:
-    yield "To begin with", EXAMPLES
+    yield BEGINNING, EXAMPLES
     for group in GROUPS:
         yield (
             group,
@@ -91,7 +104,7 @@ def _panels() -> Iterator[tuple[str, dict[str, str]]]:
             },
         )
     yield from BESIDE.items()
-    yield "Options of every command", SHARED
+    yield SHARING, SHARED
 
 
 def _row(name: str, text: str, width: int) -> list[str]:
@@ -101,3 +114,19 @@ def _row(name: str, text: str, width: int) -> list[str]:
     indent = " " * (_NAME_CHARS + 4)
     first, *more = textwrap.wrap(text, width, initial_indent=indent, subsequent_indent=indent)
     return [f"  {name:{_NAME_CHARS}}  {first.strip()}", *more]
+
+
+def _also(names: list[str], width: int) -> list[str]:
+    """The other commands of a group, by name alone."""
+    if not names:
+        return []
+    return [
+        f"{line} "
+        for line in textwrap.wrap(
+            f"also {' '.join(names)}",
+            width - 1,
+            initial_indent="  ",
+            subsequent_indent="       ",
+            break_on_hyphens=False,
+        )
+    ]

@@ -27,6 +27,7 @@ STATUS: dict[type[RecollectError], int] = {
     errors.StoreReadOnly: 503,
     errors.DiskFull: 507,
     errors.StoreBusy: 503,
+    errors.StoreUnavailable: 503,
     errors.StoreClosed: 503,
     errors.ProviderError: 502,
     errors.ProviderUnavailable: 503,

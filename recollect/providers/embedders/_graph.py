@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 from weakref import WeakSet
 
-from recollect.providers.native import check_order
+from recollect.providers.native import import_onnxruntime
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -41,8 +41,7 @@ class LoadedGraph(NamedTuple):
 
 def load_graph(graph: Path, tokenizer: Path) -> LoadedGraph:
     """The graph and its tokenizer, which neither pads nor cuts."""
-    check_order()
-    import onnxruntime
+    onnxruntime = import_onnxruntime()
     from tokenizers import Tokenizer
 
     pieces = Tokenizer.from_file(str(tokenizer))

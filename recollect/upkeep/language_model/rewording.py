@@ -42,8 +42,8 @@ _LONGER = 2.0  # than the template
 _BEGIN, _END = "<<<notes", "notes>>>"
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _COUNTED = re.compile(r"\b(?:once|twice|one|two|three|four|five|six|seven|eight|nine|ten)\b", re.IGNORECASE)
-_PATH = re.compile(r"[\w@+-]*(?:[./][\w@+-]+)+")
-_QUOTED = re.compile(r"“([^”]*)”")
+_PATH = re.compile(r"(?<![\w@+-])[\w@+-]*(?:[./][\w@+-]+)+")
+_QUOTED = re.compile(r"“([^“”]*)”")
 
 INSTRUCTIONS = f"""\
 You keep notes about a software project for coding agents. Between {_BEGIN} and {_END} stand notes, each with its \
