@@ -13,7 +13,6 @@ from __future__ import annotations
 import os
 import sys
 from functools import cache
-from types import ModuleType
 
 from recollect.errors import ProviderUnavailable
 
@@ -37,12 +36,11 @@ def share_cpp_runtime() -> bool:
     return True
 
 
-def import_onnxruntime() -> ModuleType:
-    """onnxruntime, which then reports to nobody. Raises rather than dies if the program imported usearch by itself."""
+def before_onnxruntime() -> None:
+    """To be called before onnxruntime is imported, which then reports to nobody.
+
+    Raises rather than dies if the program imported usearch by itself.
+    """
     if not share_cpp_runtime():
         raise ProviderUnavailable("import onnxruntime before usearch: in the other order it would end the process")
     os.environ[_SILENT] = "1"
-    import onnxruntime
-
-    onnxruntime.disable_telemetry_events()  # where the program itself imported it before
-    return onnxruntime  # type: ignore[no-any-return]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 from weakref import WeakSet
 
-from recollect.providers.native import import_onnxruntime
+from recollect.providers.native import before_onnxruntime
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -41,9 +41,11 @@ class LoadedGraph(NamedTuple):
 
 def load_graph(graph: Path, tokenizer: Path) -> LoadedGraph:
     """The graph and its tokenizer, which neither pads nor cuts."""
-    onnxruntime = import_onnxruntime()
+    before_onnxruntime()
+    import onnxruntime
     from tokenizers import Tokenizer
 
+    onnxruntime.disable_telemetry_events()  # where the program had imported it already
     pieces = Tokenizer.from_file(str(tokenizer))
     pieces.no_padding()
     pieces.no_truncation()
