@@ -476,6 +476,7 @@ class _Parts:
             embedding=of.embedding,
             llm=of.llm,
             flush=of.access.flush,
+            asks=partial(of.recall.search, for_use=False, imagine=False, measured=False),
             forget=partial(forget_files, of),
         )
 

@@ -100,6 +100,16 @@ class ReplaySettings(SettingsSection):
     )
     reembed_days: float = setting(30.0, 1, 36_500, "Age at which replay makes a vector again, in its context")
     link_similarity: float = setting(0.75, 0.5, 0.99, "Similarity at which replay links two records")
+    interference: float = setting(
+        0.5, 0.0, 10.0, "How much faster a record fades for each stronger one that competes with it; 0 looks for none"
+    )
+    interference_similarity: float = setting(
+        0.5, 0.1, 0.99, "Similarity from which replay looks whether two records compete"
+    )
+    scenarios_max: int = setting(
+        5, 0, 1000, "Records of a cycle of replay that are asked for, to see whether they are found", unit="records"
+    )
+    scenario_places: int = setting(5, 1, 100, "Place in a search up to which a record counts as found", unit="places")
 
 
 class AbstractionSettings(SettingsSection):

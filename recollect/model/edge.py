@@ -48,6 +48,7 @@ LABELS: dict[str, LabelRule] = {
     "updates": LabelRule(),
     "may_replace": LabelRule(),
     "validates": LabelRule(),
+    "interferes_with": LabelRule(),  # from the weaker of two that compete for the same question
     "follows": LabelRule(family=Family.CONTEXT),
     "derived_from": LabelRule(acyclic=True),
     "inferred_from": LabelRule(acyclic=True),

@@ -124,10 +124,13 @@ class ReadPath:
         """The last searches in figures."""
         return self._window
 
-    def search(self, query: Query, *, for_use: bool = True, imagine: bool = True) -> Recollection:
+    def search(
+        self, query: Query, *, for_use: bool = True, imagine: bool = True, measured: bool = True
+    ) -> Recollection:
         """The records that answer best, best first. What is not looked for to be used was not used by that.
 
-        Who counts every call of a language model has no answer imagined.
+        Who counts every call of a language model has no answer imagined. What nobody asked is not `measured`: it says
+        nothing about how well people are answered.
         """
         watch = Stopwatch()
         now = self._clock()
@@ -153,9 +156,10 @@ class ReadPath:
             self._access.note(pks, query.asked_in)
             self._tell(found.hits, query)
         quality = replace(found.quality, latency_ms=watch.total_ms())
-        self._window.note(
-            Measured(quality.latency_ms, quality.relevancy, quality.ndcg, len(found)), self._config.current.recall
-        )
+        if measured:
+            self._window.note(
+                Measured(quality.latency_ms, quality.relevancy, quality.ndcg, len(found)), self._config.current.recall
+            )
         return replace(found, quality=quality)
 
     def screened(self, hits: Sequence[Hit]) -> list[Hit]:

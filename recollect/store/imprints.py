@@ -33,7 +33,10 @@ _SELECT = f"""
            LARGER(r.access_sessions, coalesce(t.access_sessions, 0)),
            LARGER(LARGER(r.updated_at, coalesce(r.last_access, 0)),
                   LARGER(coalesce(t.last_access, 0), coalesce(u.at, 0))),
-           coalesce(h.at, 0), coalesce(h.strength, 0.0), coalesce(h.times, 0)
+           coalesce(h.at, 0), coalesce(h.strength, 0.0), coalesce(h.times, 0),
+           (SELECT count(*) FROM member m JOIN edge e ON e.pk = m.edge_pk AND e.label = 'interferes_with' AND LIVE(e)
+            WHERE m.record_pk = coalesce(r.turn_pk, r.pk) AND m.role = 'subject' AND e.recorded_at >
+            LARGER(LARGER(r.updated_at, coalesce(r.last_access, 0)), coalesce(t.last_access, 0)))
     FROM record r LEFT JOIN record t ON t.pk = r.turn_pk
     LEFT JOIN (
         SELECT d.record_pk, d.at, d.strength, count(*) OVER (PARTITION BY d.record_pk) AS times,
@@ -70,6 +73,7 @@ class Imprints(NamedTuple):
     rehearsed_at: Ints
     rehearsed_to: Floats
     rehearsals: Ints
+    rivals: Ints  # stronger records that compete with it, found since its last use
 
     def at(self, which: Any) -> Imprints:
         """Those at these positions, or for which a mask is true."""
@@ -100,6 +104,7 @@ _DTYPES: tuple[Any, ...] = (
     np.int64,
     np.int64,
     np.float64,
+    np.int64,
     np.int64,
 )
 # What fades: not what has ended (that is history, asked for by its time), nor documents and their pieces, nor entities.

@@ -250,6 +250,20 @@ class Summaries(Group):
         )
         return [(row[0], _node_of(row[1:], space)) for row in rows]
 
+    def clusters_of(self, record_pks: Iterable[int]) -> dict[int, list[int]]:
+        """The clusters in use that hold these records, by scope; where a record speaks for a turn, that of the turn."""
+        rows = self.sql.all(
+            "SELECT DISTINCT s.scope_pk, s.pk FROM record r "
+            "JOIN summary_member m ON m.record_pk = coalesce(r.turn_pk, r.pk) "
+            "JOIN summary s ON s.pk = m.summary_pk AND s.live = 1 AND s.level = 'cluster' "
+            "WHERE r.pk IN KEYS(?) ORDER BY s.scope_pk, s.pk",
+            (self.sql.keys(record_pks),),
+        )
+        found: dict[int, list[int]] = {}
+        for scope_pk, pk in rows:
+            found.setdefault(scope_pk, []).append(pk)
+        return found
+
     def member_pks(self, summary_pks: Iterable[int]) -> dict[int, list[int]]:
         """The records in clusters, ascending, those included that are deleted for now."""
         rows = self.sql.all(

@@ -25,6 +25,7 @@ from recollect.upkeep.jobs.worker import Progress
 from recollect.upkeep.runs.schedule import Calendar
 
 if TYPE_CHECKING:
+    from recollect.upkeep.forgetting.scenarios import Asks
     from recollect.upkeep.runs.run import UpkeepStep
     from recollect.upkeep.runs.runner import Runner
 
@@ -44,6 +45,7 @@ class UpkeepParts:
     embedding: Embedding
     llm: Llm | None
     flush: Callable[[], None]  # writes down what was used until now: it fades from then on
+    asks: Asks | None = None  # a search that leaves no trace: replay rehearses with it
     forget: Callable[[], None] = lambda: None  # has files beside the database let go of what is to be erased
     session_id: str | None = None  # the one session to consolidate
 
@@ -79,7 +81,8 @@ STEPS: Mapping[str, MadeOf] = {
     "retain": MadeOf("forgetting.retention:RetentionStep", ("forget",)),
     "gaps": MadeOf("knowledge.gaps:GapsStep"),
     "abstraction": MadeOf("knowledge.abstraction:AbstractionStep", ("llm",)),
-    "replay": MadeOf("forgetting.replay:ReplayStep", ("indexes", "embedder", "published")),
+    "replay": MadeOf("forgetting.replay:ReplayStep", ("indexes", "embedder", "published", "asks")),
+    "renew": MadeOf("knowledge.renewal:RenewalStep"),
     "prune": MadeOf("relations.prune:PruneStep"),
     "housekeeping": MadeOf("jobs.worker:HousekeepingStep"),
 }
@@ -90,7 +93,7 @@ VERBS: Mapping[str, tuple[str, ...]] = {
     "decay": ("decay",),
     "causes": ("causes",),
     "enrich": ("enrich",),
-    "replay": ("replay",),
+    "replay": ("replay", "renew"),
     "maintain": tuple(STEPS),
 }
 

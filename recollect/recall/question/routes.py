@@ -32,8 +32,9 @@ class Route:
     mentions: bool = False
 
 
-# The turns before and after are candidates anyway; along `follows` activation would light whole conversations.
-_ANY = Lane(besides=("follows", "updates"))
+# The turns before and after are candidates anyway; along `follows` activation would light whole conversations. What
+# competes with a record is what was not asked for.
+_ANY = Lane(besides=("follows", "updates", "interferes_with"))
 ASSOCIATIONS = Route(lanes=(_ANY,))
 ROUTES: Mapping[str, Route] = {
     "why": Route(

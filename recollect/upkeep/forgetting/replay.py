@@ -7,7 +7,11 @@ rest from everything, those that were felt strongly twice as likely. Each is the
   replay delays forgetting and does not abolish it;
 - linked to what is like it and not joined to it yet (`find_latent`); one that so many new links lead to at once is an
   insight, and felt more strongly from then on;
+- told apart from what competes with it: of two the weaker gives way (`interference`);
 - given its vector anew if the model makes another one of its text today.
+
+Some are asked for as a user would (`scenarios`), to see whether they are found. What a cycle went over is renewed in
+the tree of summaries, by the step after it.
 """
 
 from __future__ import annotations
@@ -30,10 +34,13 @@ from recollect.store.base import Store, Tx
 from recollect.store.imprints import Floats, Imprints
 from recollect.store.journal import Op
 from recollect.store.vectors import Space
+from recollect.upkeep.forgetting.interference import find_competing, join_competing
+from recollect.upkeep.forgetting.scenarios import Asks, rehearse
 from recollect.upkeep.forgetting.strength import Fading, fading
 from recollect.upkeep.jobs.worker import await_indexes
 from recollect.upkeep.runs.run import Run
 
+COMPETING_AT_ONCE = 20
 AT_RISK_SHARE = 3  # one in so many is picked from what is fading
 
 Published = Callable[[Tx], Sequence[int]]
@@ -44,8 +51,15 @@ class ReplayStep:
 
     name = "replay"
 
-    def __init__(self, indexes: Indexes, embedder: Embedder | None, published: Published = lambda tx: ()) -> None:
+    def __init__(
+        self,
+        indexes: Indexes,
+        embedder: Embedder | None,
+        published: Published = lambda tx: (),
+        asks: Asks | None = None,
+    ) -> None:
         self._indexes = indexes
+        self._asks = asks
         self._reembedding = Reembedding(embedder)
         self._published = published
         self.picked: list[int] = []  # the records of the last cycle, for tests and measurements
@@ -58,7 +72,10 @@ class ReplayStep:
         run.portion(partial(_strengthen, run=run, pks=self.picked))
         run.progress(0.3)
         self._link(run)
-        run.progress(0.8)
+        run.progress(0.7)
+        if self._asks is not None:
+            rehearse(run, self.picked, self._asks)
+        run.progress(0.9)
         self._reembedding.go_over(run, self.picked)
 
     # --- what to go over ----------------------------------------------------------------------------------------
@@ -86,12 +103,22 @@ class ReplayStep:
         except NoIndex as error:
             run.problem(f"no links were looked for: {error.message}")
             return
+        if run.config.replay.interference:
+            self._tell_apart(run)
         found = find_latent(
             run.store, self._indexes, self.picked, similarity=run.config.replay.link_similarity, now=run.clock()
         )
         for links in found.values():
             if links:
                 run.portion(partial(_join, run=run, links=links))
+
+    def _tell_apart(self, run: Run) -> None:
+        """What competes with what: it is not to be linked as well."""
+        least = run.config.replay.interference_similarity
+        found = find_competing(run.store, self._indexes, self.picked, similarity=least, now=run.clock())
+        for start in range(0, len(found), COMPETING_AT_ONCE):
+            part = found[start : start + COMPETING_AT_ONCE]
+            run.portion(partial(join_competing, run=run, found=part))
 
 
 def _preference(arousal: Floats, run: Run) -> Floats:
@@ -117,6 +144,7 @@ def _strengthen(tx: Tx, op: Op, *, run: Run, pks: Sequence[int]) -> None:
     after = np.minimum(state.full, before + run.config.replay.boost)
     for at, (pk, record_id) in enumerate(zip(risky.pks.tolist(), tx.records.ids(risky.pks.tolist()), strict=True)):
         tx.imprints.rehearse(op, pk, float(after[at]), used_at=int(risky.used_at[at]))
+        run.touched.add(pk)
         run.note("strengthened", record_id, f"from {before[at]:.2f} to {after[at]:.2f}")
 
 
@@ -125,6 +153,7 @@ def _join(tx: Tx, op: Op, *, run: Run, links: Sequence[Latent]) -> None:
     made = join_links(tx, op, links, op.at)
     for link, (record_id, other_id) in zip(made, ends_of(tx, made), strict=True):
         run.note("linked", record_id, f"similar to {other_id}: cosine {link.cosine:.2f}")
+    run.touched.update(pk for link in made for pk in (link.pk, link.other_pk))
     affect = run.config.affect
     if len(made) >= affect.insight_links_min:
         pk = made[0].pk
@@ -217,6 +246,7 @@ def _put(tx: Tx, op: Op, *, run: Run, space: Space, changed: Sequence[_Changed])
     for pk, content_hash, data, cosine in changed:
         if tx.records.live_hash(pk) != content_hash or not tx.vectors.exchange(op, space, pk, data):
             continue
+        run.touched.add(pk)
         run.note("re-embedded", tx.records.ids([pk])[0], f"cosine {cosine:.2f} to what it was")
 
 

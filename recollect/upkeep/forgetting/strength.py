@@ -9,6 +9,8 @@ engram      full = strength · (1/2 + importance) · (1 + 0.3 · ln sessions)   
 assistant   full = confidence + 0.05 · ln(1 + uses / 20), at most 1              power = 0.8
             τ = rate^(-1 / power); turns do not fade
 
+Of two that compete (`interference`), the weaker has its τ divided by 1 + `replay.interference`, until it is used.
+
 A record's own half-life, or that of its category, takes the place of the 30 days or of the rate; its own rate is
 measured against the usual one. Nothing is written down as time goes by: strength is worked out when it is asked for, so
 a clock that jumps, a run that dies or one that comes twice does no harm. Feeling makes the beginning stronger and the
@@ -29,6 +31,7 @@ from recollect.model.record import KEPT_CATEGORIES
 from recollect.store.imprints import Flags, Floats, Imprints
 
 ENGRAM, ASSISTANT = "engram", "assistant"
+RIVALS_MAX = 3  # that make a record fade faster
 _LN2 = float(np.log(2.0))
 
 
@@ -60,6 +63,7 @@ def fading(of: Imprints, now: int, config: Config) -> Fading:
         power, (full, tau) = 1.0, _engram(of, decay, config.affect)
     else:
         power, (full, tau) = decay.exponent, _assistant(of, decay)
+    tau = tau / (1.0 + config.replay.interference * np.minimum(of.rivals, RIVALS_MAX))
     rehearsed = (of.rehearsed_at > of.used_at) & np.isfinite(tau)
     since = np.where(rehearsed, of.rehearsed_at, of.used_at)
     head_start = np.where(rehearsed, np.maximum(0.0, _days_to(of.rehearsed_to, full, tau, power)), 0.0)

@@ -81,6 +81,7 @@ class Run:
     counts: Counter[str] = field(default_factory=Counter)
     items: list[RunItem] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    touched: set[int] = field(default_factory=set)  # keys of records that a step went over, for those after it
     operations: list[str] = field(default_factory=list)  # oldest first; more than one where others crossed
     _span: tuple[float, float] = (0.0, 1.0)  # where this step begins and ends within the run
     share: float = 0.0  # of the whole run that is done

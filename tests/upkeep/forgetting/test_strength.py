@@ -46,6 +46,7 @@ def imprint(days: float = 0.0, now: int = NOW, **values: Any) -> Imprints:
         "rehearsed_at": 0,
         "rehearsed_to": 0.0,
         "rehearsals": 0,
+        "rivals": 0,
     } | values
     return Imprints._make((given[n],) if n == "category" else np.array([given[n]]) for n in Imprints._fields)
 
@@ -200,3 +201,10 @@ def test_many_at_once_are_as_one_by_one() -> None:
 
 def test_nothing_at_all() -> None:
     assert strength_now(imprint().at(np.array([False])), NOW, config()).shape == (0,)
+
+
+def test_what_competes_fades_faster_and_no_more_than_three_count() -> None:
+    alone, with_one, with_many = (strength(imprint(60, rivals=rivals)) for rivals in (0, 1, 3))
+    assert alone > with_one > with_many
+    assert strength(imprint(60, rivals=50)) == with_many
+    assert strength(imprint(60, rivals=3), config(replay__interference=0.0)) == alone
