@@ -28,7 +28,7 @@ def test_only_what_replay_touched_is_written_anew(tmp_path: Path) -> None:
         "replay.interference": 0.0,
         "replay.link_similarity": 0.99,
     }
-    with recollect.open(path, clock=clock, config=settings) as mem:
+    with recollect.open(path, clock=clock, config=PLAIN | {"abstraction.cluster_max": 6}) as mem:
         tea = mem.add(list(TEA)).ids
         mem.add(list(BOATS))
         mem.maintain()
@@ -52,7 +52,7 @@ def test_only_what_replay_touched_is_written_anew(tmp_path: Path) -> None:
 
 def test_a_cycle_that_changed_nothing_writes_nothing(tmp_path: Path) -> None:
     clock, path = Ticking(), tmp_path / "m.db"
-    with recollect.open(path, clock=clock, config={"replay.link_similarity": 0.99, "replay.interference": 0.0}) as mem:
+    with recollect.open(path, clock=clock, config=PLAIN) as mem:
         mem.add([*TEA, *BOATS])
         mem.maintain()
         before = table(path, MADE)
