@@ -10,24 +10,17 @@ from upkeep.upkeep_runs import table
 import recollect
 from recollect.clock import DAY_US
 
-TEA = tuple(
-    f"Ana drinks {leaf} tea at breakfast with Ben" for leaf in ("green", "black", "white", "red", "sweet", "hot")
-)
-BOATS = tuple(
-    f"The ferry to {town} leaves the harbour at nine" for town in ("Faro", "Olhão", "Tavira", "Porto", "Sines", "Lagos")
-)
+LEAVES = ("green", "black", "white", "red", "sweet", "hot")
+TOWNS = ("Faro", "Olhão", "Tavira", "Porto", "Sines", "Lagos")
+TEA = tuple(f"Ana drinks {leaf} tea at breakfast with Ben" for leaf in LEAVES)
+BOATS = tuple(f"The ferry to {town} leaves the harbour at nine" for town in TOWNS)
+PLAIN = {"replay.scenarios_max": 0, "replay.interference": 0.0, "replay.link_similarity": 0.99}
 MADE = "SELECT s.pk, s.level, s.made_at, group_concat(r.content) AS told FROM summary s LEFT JOIN summary_member m "
 MADE += "ON m.summary_pk = s.pk LEFT JOIN record r ON r.pk = m.record_pk WHERE s.live = 1 GROUP BY s.pk"
 
 
 def test_only_what_replay_touched_is_written_anew(tmp_path: Path) -> None:
     clock, path = Ticking(), tmp_path / "m.db"
-    settings = {
-        "replay.scenarios_max": 0,
-        "abstraction.cluster_max": 6,
-        "replay.interference": 0.0,
-        "replay.link_similarity": 0.99,
-    }
     with recollect.open(path, clock=clock, config=PLAIN | {"abstraction.cluster_max": 6}) as mem:
         tea = mem.add(list(TEA)).ids
         mem.add(list(BOATS))
