@@ -29,6 +29,7 @@ from recollect.model.review import Waiting
 from recollect.model.run import RunReport
 from recollect.model.screening import Screening
 from recollect.model.timeline import Timeline
+from recollect.model.turn import AgentTurn, BegunTurn, TurnEnd
 from recollect.model.working import MindState, Slot
 from recollect.providers.base import Embedder, Llm, Reranker
 from recollect.security.access import Access, KeyGiven
@@ -72,6 +73,7 @@ class AsyncMemory:
         *,
         caller: str = "chat",
         name: str | None = None,
+        node: str | None = None,
         model: str | None = None,
         max_tokens: int | None = None,
         phase: str | None = None,
@@ -83,7 +85,7 @@ class AsyncMemory:
         skills: str | Sequence[str] | None = None,
         roster: str | Sequence[str] | None = None,
         flow: str | Sequence[str] | None = None,
-        **scope: Unpack[ScopeArgs],
+        **scope: Unpack[ReadArgs],
     ) -> AsyncTurn: ...
     async def close(self) -> None: ...
     async def __aenter__(self) -> AsyncMemory: ...
@@ -96,6 +98,8 @@ class AsyncMemory:
     def caller(self) -> str | None: ...
     @property
     def config(self) -> Config: ...
+    @property
+    def turns(self) -> AsyncTurnVerbs: ...
     @property
     def working(self) -> AsyncWorkingMemory: ...
     @property
@@ -587,12 +591,64 @@ class AsyncMemory:
         **scope: Unpack[ScopeArgs],
     ) -> Receipt: ...
 
+class AsyncTurnVerbs:
+    async def begin(
+        self,
+        prompt: str | Sequence[Mapping[str, Any]] | Mapping[str, Any],
+        *,
+        caller: str = "chat",
+        name: str | None = None,
+        node: str | None = None,
+        model: str | None = None,
+        max_tokens: int | None = None,
+        phase: str | None = None,
+        history: Sequence[Mapping[str, Any] | str] | None = None,
+        mode: str = "auto",
+        session_id: str | None = None,
+        run_id: str | None = None,
+        identity: str | Sequence[str] | None = None,
+        skills: str | Sequence[str] | None = None,
+        roster: str | Sequence[str] | None = None,
+        flow: str | Sequence[str] | None = None,
+        **scope: Unpack[ReadArgs],
+    ) -> BegunTurn: ...
+    async def recall(self, id: str, query: str, *, top_k: int | None = None) -> Recollection: ...
+    async def say(
+        self,
+        id: str,
+        answer: str | Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
+        *,
+        tool: str | None = None,
+        result: str | Mapping[str, Any] | Sequence[Any] | None = None,
+        failed: bool = False,
+    ) -> AgentTurn: ...
+    async def end(
+        self,
+        id: str,
+        answer: str | Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
+    ) -> TurnEnd: ...
+    async def abort(self, id: str, *, reason: str | None = None, keep: bool = True) -> TurnEnd: ...
+    async def status(
+        self,
+        *,
+        state: str | None = None,
+        session_id: str | None = None,
+        limit: int = 20,
+        **scope: Unpack[ScopeArgs],
+    ) -> list[AgentTurn]: ...
+
 class AsyncWorkingMemory:
     async def slots(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> list[Slot]: ...
     async def note(self, text: str, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> Slot: ...
     async def suspend(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> bool: ...
-    async def resume(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> MindState: ...
-    async def clear(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> None: ...
+    async def resume(
+        self,
+        *,
+        session_id: str | None = None,
+        instead_of: str | None = None,
+        **scope: Unpack[ScopeArgs],
+    ) -> MindState: ...
+    async def clear(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> bool: ...
     async def state(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> MindState: ...
 
 class AsyncCodeVerbs:

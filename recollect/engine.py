@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from recollect.code.anchoring import RecordAnchors
     from recollect.code.projects import CodeProjects
     from recollect.config import LiveConfig
+    from recollect.context.open_turns import OpenTurns
     from recollect.context.window import Windows
     from recollect.exchange.erasure import Erasing
     from recollect.exchange.exchange import ImportExport
@@ -119,6 +120,7 @@ class Engine:
     access: AccessLog
     audit: Audit
     minds: Minds
+    turns: OpenTurns
     publishing: Publishing
     delivering: Delivering
     observer: Observer

@@ -10,6 +10,7 @@ RecollectError
 │   ├── ConfigInvalid       a setting that cannot be clamped into sense
 │   ├── CycleRefused        a directed relation would point back at itself
 │   ├── VersionConflict     somebody changed the record meanwhile
+│   ├── TurnOver            the turn was ended, or stopped by somebody
 │   ├── StatementEnded      it holds no longer; the message names what took its place
 │   ├── UndoRefused         later work rests on that operation, or it was an erasure
 │   └── MissingExtra        an optional library is not installed
@@ -159,6 +160,19 @@ class VersionConflict(UsageError):
     """The record is no longer the version the change was made for; read it again and decide."""
 
     code = "E1011"
+
+
+class TurnOver(UsageError):
+    """A turn that is over takes nothing more. `state` is how it ended: an agent whose turn was aborted stops."""
+
+    code = "E1015"
+
+    def __init__(self, message: str, *, state: str = "") -> None:
+        super().__init__(message)
+        self.state = state
+
+    def to_dict(self) -> dict[str, object]:
+        return {**super().to_dict(), "state": self.state}
 
 
 class StatementEnded(UsageError):

@@ -89,3 +89,5 @@ SANDBOX_MEMORY_MB_MIN = 32  # the interpreter itself takes about half of this
 SANDBOX_CHARS_MAX = 500_000  # of output and of a result: keeps every answer inside one frame
 SPAN_MAX = 4096  # rows one entry of the journal may cover: bounds the range in which a row's entries are looked for
 REPORT_CHARS_MAX = 8 << 20  # of a report of tests or of a review
+TURN_MESSAGES_MAX = 1_000  # of one turn between its calls
+TURN_CHARS_MAX = 2_000_000

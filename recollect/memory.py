@@ -21,6 +21,7 @@ from recollect.facade.observing import Observing
 from recollect.facade.past import Past
 from recollect.facade.reasoning import Inquiring
 from recollect.facade.sessions import SessionVerbs
+from recollect.facade.turns import TurnVerbs
 from recollect.facade.upkeep import Upkeep
 from recollect.facade.vault import VaultVerbs
 from recollect.facade.working import WorkingMemory
@@ -84,8 +85,13 @@ class Memory(
         return Memory(self._opened, grant=grant, actor=who, caller=self._caller or self.caller, channel=self._channel)
 
     @property
+    def turns(self) -> TurnVerbs:
+        """Turns of agents, call by call: begun, told what was said, ended or aborted."""
+        return TurnVerbs(self)
+
+    @property
     def working(self) -> WorkingMemory:
-        """What is in mind now, of an agent in a session."""
+        """What an agent has in mind in a session."""
         return WorkingMemory(self)
 
     @property

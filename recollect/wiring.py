@@ -385,6 +385,11 @@ class _Parts:
         kept_of = partial(bare_words, lambda: of.config.current.security)
         return Minds(of.store, of.config, of.clock, embedder=of.embedder, foremost=foremost, kept_of=kept_of)
 
+    def turns(self, of: Engine) -> Any:
+        from recollect.context.open_turns import OpenTurns
+
+        return OpenTurns(of.store, of.config, of.clock, lambda: of.ingest, lambda: of.minds)
+
     def publishing(self, of: Engine) -> Any:
         from recollect.bus.publishing import Publishing
 
@@ -478,6 +483,7 @@ class _Parts:
             flush=of.access.flush,
             asks=partial(of.recall.search, for_use=False, imagine=False, measured=False),
             forget=partial(forget_files, of),
+            close_orphans=lambda dry_run: of.turns.close_orphans(dry_run=dry_run),
         )
 
     def calendar(self, of: Engine) -> Any:

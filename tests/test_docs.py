@@ -119,6 +119,8 @@ def test_verb_example(line: int, home: Path) -> None:
         if ".code." in text:
             mem.code.index(atlas.project(home))
         names = {"mem": mem, "receipt": receipt, "id": receipt.id, "a": a, "b": b, "edge": edge}
+        if "turn.id" in text:
+            names["turn"] = mem.turns.begin("Which editor does Ana use?")
         exec(compile("\n" * (line - 1) + text, str(VERBS), "exec"), names)
         if names["mem"] is not mem:  # the page opens one itself
             names["mem"].close()

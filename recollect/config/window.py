@@ -72,6 +72,14 @@ class ContextSettings(SettingsSection):
     compact_messages: int = setting(
         20, 2, 100_000, "Number of messages from which a conversation is compacted", unit="messages"
     )
+    caller_results: Mapping[str, float] = table(
+        {"round": 7, "flow": 5, "delegation": 5, "task": 5, "cron": 5, "webhook": 3},
+        1,
+        1000,
+        "Most records recalled for a turn, by who runs it; a chat has what its budget holds",
+        keys="caller",
+        unit="records",
+    )
     today_records: int = setting(10, 0, 1000, "Most notes of today in a window", unit="records")
 
 
@@ -132,6 +140,7 @@ class WorkingSettings(SettingsSection):
     mood_kept: float = weight(0.5, "Share of a mood that is left after the next prompt without feeling")
     slot_evict_below: float = weight(0.05, "Activation below which a slot has faded out of mind")
     recalled_slots: int = setting(3, 0, 100, "Shown records that come to mind per turn", unit="slots")
+    turn_idle_minutes: float = setting(60.0, 0.1, 10_080, "Silence after which upkeep closes a turn that nobody ended")
     idle_minutes: float = setting(30.0, 0.1, 10_080, "Silence after which a mind is saved and let go")
     minds: int = setting(256, 1, 100_000, "Minds held in memory at once; the longest unused goes first", unit="minds")
 

@@ -47,6 +47,11 @@ class IngestSettings(SettingsSection):
     task_output_chars_min: int = setting(
         500, 0, 100_000, "Length of an answer from which a task without tools is worth a line"
     )
+    tool_outcome_chars: int = setting(
+        200, 20, 10_000, "Length of the line that is kept of what a tool answered a machine"
+    )
+    flow_output_chars_min: int = setting(50, 0, 100_000, "Length of a node's output from which a flow keeps it")
+    flow_output_chars_max: int = setting(500, 20, 8_000, "Length of the line that a flow keeps of a node's output")
     task_summary_chars: int = setting(300, 20, 10_000, "Length of the line that is kept of a task")
 
 

@@ -38,6 +38,8 @@ class Request:
     session: str | None = None
     own: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     task: bool = False
+    results: int | None = None  # most records recalled; None: as many as the budget holds
+    first: tuple[str, ...] = ()  # what has all of these tags, and answers, comes first
 
 
 def prompt_and_history(given: Any, history: Any) -> tuple[str, tuple[Message, ...]]:

@@ -12,12 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
 from recollect.config.writing import IngestSettings
-from recollect.context.budget import WINDOW, WORKFLOW
+from recollect.context.callers import Caller, Said
 from recollect.context.request import Request
 from recollect.context.window import Windows
 from recollect.errors import UsageError, shown
@@ -25,7 +24,6 @@ from recollect.ingest.pipeline import Ingest
 from recollect.model.audit import CALLING, AuditedCall
 from recollect.model.context import Citations, ContextWindow
 from recollect.model.messages import Message, read_messages
-from recollect.model.plain import middle_cut
 from recollect.model.question import Question
 from recollect.model.record import Tier
 from recollect.model.result import Receipt
@@ -33,9 +31,6 @@ from recollect.recall.pipeline import ReadPath
 from recollect.working.background import background
 from recollect.working.mind import Mind
 
-TASK_RESULT = "task_result"
-TASK_IMPORTANCE = 0.8
-CHAT = "chat"
 SOURCE = "working memory"
 
 
@@ -61,13 +56,17 @@ class Turn:
         call: AuditedCall | None = None,
         begun: Callable[[ContextWindow], ContextWindow] = lambda window: window,
         around: Callable[[], AbstractContextManager[None]] = nullcontext,
+        name: str | None = None,
+        node: str | None = None,
     ) -> None:
+        self._name, self._node = name, node
+        self._aborted: str | None = None
         self._call = call
         self._begun = begun  # gives the window as the caller may see it
         self._around = around  # the building of the window
         self._settings = settings
-        self._request = request
-        self._caller = caller
+        self.request = request
+        self.caller = caller
         self._windows = windows
         self._ingest = ingest
         self._recall = recall
@@ -88,11 +87,11 @@ class Turn:
 
     @property
     def prompt(self) -> str:
-        return self._request.prompt
+        return self.request.prompt
 
     @property
     def session_id(self) -> str | None:
-        return self._request.session
+        return self.request.session
 
     @property
     def messages(self) -> list[dict[str, str]]:
@@ -101,75 +100,87 @@ class Turn:
 
     def answer(self, reply: Any) -> Citations:
         """What the model said: a text, or its message. Called again, more of it. Tells which records it cites."""
-        said = [Message(role="assistant", text=reply)] if isinstance(reply, str) else list(read_messages(reply))
-        if any(message.is_person for message in said):
-            raise UsageError(f"the answer must be a text or the assistant's message, not {shown(reply, 60)}")
+        said = answer_of(reply)
         self._said += said
         return self.window.citations("\n".join(message.text for message in said))
 
     def tool(self, name: str, result: Any = "", *, failed: bool = False) -> None:
         """What a tool answered on the way."""
-        if not isinstance(name, str) or not name.strip():
-            raise UsageError("a tool has a name")
-        read = read_messages([{"role": "tool", "name": name, "content": result}]) if result else ()
-        text = "\n".join(message.said for message in read)
-        self._said.append(Message(role="tool", name=name, text=text or f"{name} was run", failed=failed, result_of=""))
+        self._said.append(result_of(name, result, failed=failed))
+
+    def abort(self, reason: str = "aborted") -> None:
+        """Keep what there is of it, also if the block ends with an error: the work was stopped, and is not done."""
+        self._aborted = str(reason)
 
     def __enter__(self) -> Self:
         if self._window is not None:
             raise UsageError("a turn is used once; begin another with mem.turn(…)")
         with self._around(), _as_call(self._call):
             self._mind = self._find_mind()
-            window = self._windows.build(self._request, self._mind, self._find_questions())
+            window = self._windows.build(self.request, self._mind, self._find_questions())
         self._window = self._begun(window)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is None:
+        if kind is None or self._aborted is not None:
             with _as_call(self._call):
                 self._capture()
 
     def _capture(self) -> None:
         """Keep the turn in one operation, and bear in mind what was answered."""
-        answered = "\n".join(message.text for message in self._said if message.role == "assistant")
-        messages = (
-            [{"role": self._caller.asks, "content": self._request.prompt}] if self._request.prompt.strip() else []
-        )
-        messages += [_kept(message) for message in self._said if message.told.strip()]
-        if outcome := self._outcome(answered):
-            messages.append(outcome)
-        if messages:
+        said = self.told
+        if messages := said.kept(self._settings):
             self.receipt = self._ingest.add(
                 messages,
-                scope=self._request.criteria.scope,
-                session_id=self._request.session,
-                fields={"source": self._caller.name},
+                scope=self.request.criteria.scope,
+                session_id=self.request.session,
+                fields=fields_of(said),
                 actor=self._actor,
             )
         if self._mind is not None:
-            if answered:
-                self._mind.answered(answered)
-            keep(self._mind, self._request, self._recall, self._ingest, said=False)
+            if said.answered:
+                self._mind.answered(said.answered)
+            keep(self._mind, self.request, self._recall, self._ingest, said=False)
 
-    def _outcome(self, answered: str) -> dict[str, Any] | None:
-        """What came of a task in one line, if it was work."""
-        long = len(answered) > self._settings.task_output_chars_min  # is work, even if no tool was used
-        worked = long or any(message.is_result for message in self._said)
-        if not self._caller.is_task or not worked:
-            return None
-        chars = self._settings.task_summary_chars
-        begun = " ".join(self._request.prompt.split())[:chars]
-        done = middle_cut(" ".join(answered.split()), chars) if answered else "no answer"
-        text = f"{self._caller.name.capitalize()} done: {begun} → {done}"
-        return {
-            "role": "agent",
-            "content": text,
-            "category": TASK_RESULT,
-            "importance": TASK_IMPORTANCE,
-            "attributes": {"outcome": _how_it_ended(self._said, answered)},
-        }
+    @property
+    def told(self) -> Said:
+        """What was said in it until now."""
+        return Said(
+            caller=self.caller,
+            prompt=self.request.prompt,
+            said=self._said,
+            name=self._name,
+            node=self._node,
+            aborted=self._aborted,
+        )
+
+
+def answer_of(reply: Any) -> list[Message]:
+    """What a model said, as messages."""
+    said = [Message(role="assistant", text=reply)] if isinstance(reply, str) else list(read_messages(reply))
+    if any(message.is_person for message in said):
+        raise UsageError(f"the answer must be a text or the assistant's message, not {shown(reply, 60)}")
+    return said
+
+
+def result_of(name: str, result: Any, *, failed: bool) -> Message:
+    """What a tool answered, as a message."""
+    if not isinstance(name, str) or not name.strip():
+        raise UsageError("a tool has a name")
+    read = read_messages([{"role": "tool", "name": name, "content": result}]) if result else ()
+    text = "\n".join(message.said for message in read)
+    return Message(role="tool", name=name, text=text or f"{name} was run", failed=failed, result_of="")
+
+
+def fields_of(said: Said) -> dict[str, Any]:
+    """The fields that all records of a turn have."""
+    fields: dict[str, Any] = {"source": said.caller.name, "tags": said.caller.tags(said.name) or None}
+    about = {"node": said.node, "aborted": said.aborted}
+    if told := {name: value for name, value in about.items() if value is not None}:
+        fields["metadata"] = told
+    return fields
 
 
 @contextmanager
@@ -180,53 +191,6 @@ def _as_call(call: AuditedCall | None) -> Iterator[None]:
         yield
     finally:
         CALLING.reset(before)
-
-
-def _kept(message: Message) -> dict[str, Any]:
-    role = "tool" if message.is_result else "assistant"
-    named = {"name": message.name} if message.name else {}
-    failed = {"attributes": {"outcome": "failure"}} if message.failed else {}
-    return {"role": role, "content": message.told, **named, **failed}
-
-
-def _how_it_ended(said: Sequence[Message], answered: str) -> str:
-    """The outcome of a task: as its last tool ended; with an earlier failure it took another try."""
-    results = [message.failed for message in said if message.is_result]
-    if not answered or (results and results[-1]):
-        return "failure"
-    return "retry" if any(results) else "success"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Caller:
-    """One sort of turn. `asks` is the role of its prompt; a person's words are heard as such, a machine's are not."""
-
-    name: str
-    asks: str = "user"
-    layout: str = WINDOW
-    is_task: bool = False  # recalls within its own share, and what came of it is kept in one line
-    session: str = ""  # what its session is called when it is given a name only
-
-
-CALLERS = {
-    caller.name: caller
-    for caller in (
-        Caller(name=CHAT),
-        Caller(name="task", asks="agent", is_task=True, session="task"),
-        Caller(name="cron", asks="agent", is_task=True, session="cron"),
-        Caller(name="round", asks="agent", session="round"),  # of an orchestrator
-        Caller(name="delegation", asks="agent", is_task=True, session="delegation"),  # in a swarm
-        Caller(name="flow", asks="agent", layout=WORKFLOW, is_task=True, session="flow"),
-    )
-}
-
-
-def caller_of(value: Any) -> Caller:
-    """The sort of turn by its name, or a word about which there are."""
-    found = CALLERS.get(value) if isinstance(value, str) else None
-    if found is None:
-        raise UsageError(f"caller must be one of {', '.join(CALLERS)}, not {shown(value, 40)}")
-    return found
 
 
 def keep(mind: Mind, request: Request, recall: ReadPath, ingest: Ingest, *, said: bool) -> None:

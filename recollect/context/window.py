@@ -271,9 +271,21 @@ class Windows:
         found = self._recalling.answer(query, setting.request, setting.heard, now=setting.now, config=setting.config)
         found = replace(found, hits=self._shown(found.hits))
         found = unsaid(found, setting.request.history, setting.exchanges)
+        if setting.request.first:
+            found = self._led(found, query, setting.request.first)
+        if setting.request.results is not None:
+            found = replace(found, hits=found.hits[: setting.request.results])
         if setting.model is None or setting.request.max_tokens is not None:
             return query, found
         return query, above(found, floor_of(room, setting.config.context))
+
+    def _led(self, found: Recollection, query: Query, tags: tuple[str, ...]) -> Recollection:
+        """With what answers and has these tags before all else."""
+        own = self._recall.search(replace(query, criteria=replace(query.criteria, tags=tags)), for_use=False)
+        if own.abstained or not own.hits:
+            return found
+        hits = {hit.id: hit for hit in (*self._shown(own.hits), *found.hits)}
+        return replace(found, hits=tuple(hits.values()), abstained=False, reason=None)
 
     def _recalled_parts(
         self, setting: WindowSetting, query: Query, found: Recollection | None, room: int

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from recollect.facade import arguments
-from recollect.facade.arguments import ReadArgs, ScopeArgs
+from recollect.facade.arguments import ReadArgs
 from recollect.facade.audited import note_recalled
 from recollect.facade.handle import Handle
 from recollect.ids import new_id
 from recollect.ingest import check
 from recollect.model.audit import CALLING, AuditedCall
+from recollect.model.scope import OwnScope, Reach, Scope
 
 if TYPE_CHECKING:  # whoever opens a memory to list it needs none of what makes a context
+    from recollect.context.callers import Caller
     from recollect.context.request import Request
     from recollect.context.turn import Turn
     from recollect.model.context import ContextWindow
     from recollect.model.question import Question
     from recollect.working.mind import Mind
 
-AUTO, WINDOW, CHAT = "auto", "window", "chat"  # a mode, a layout, a caller
+AUTO, WINDOW, WORKFLOW, CHAT = "auto", "window", "flow", "chat"  # a mode, two layouts, a caller
 TOKENS_MAX = 100_000_000
 
 
@@ -94,6 +97,7 @@ class Contexts(Handle):
         *,
         caller: str = CHAT,
         name: str | None = None,
+        node: str | None = None,
         model: str | None = None,
         max_tokens: int | None = None,
         phase: str | None = None,
@@ -105,14 +109,15 @@ class Contexts(Handle):
         skills: str | Sequence[str] | None = None,
         roster: str | Sequence[str] | None = None,
         flow: str | Sequence[str] | None = None,
-        **scope: Unpack[ScopeArgs],
+        **scope: Unpack[ReadArgs],
     ) -> Turn:
         """One turn of an agent, from prompt to memory: `with mem.turn(…) as turn`, and `turn.answer(…)` inside.
 
         Args:
             prompt: What is asked, or a conversation whose last message is.
-            caller: Who runs it: chat, task, cron, round (of an orchestrator), delegation (in a swarm) or flow.
-            name: Of the task, schedule or workflow; names the session where none is given.
+            caller: Who runs it: chat, task, cron, round (of an orchestrator), delegation (in a swarm), flow or webhook.
+            name: Of the task, schedule, workflow or webhook; names the session where none is given.
+            node: The node of a flow.
             model: The model that will answer.
             max_tokens: The budget for everything that is sent, the prompt included.
             phase: What the agent is doing (planning, coding, …); weighs categories.
@@ -125,16 +130,18 @@ class Contexts(Handle):
             roster: The other agents, in your words.
             flow: What a workflow did before, in your words.
         """
-        from recollect.context.turn import Turn, caller_of
+        from recollect.context.callers import caller_of
+        from recollect.context.turn import Turn
 
         who = caller_of(caller)
         session = arguments.session(session_id, run_id)
         if session is None and who.session:
             session = f"{who.session}:{check.name(name, 'name')}" if name is not None else f"{who.session}:{new_id()}"
+        called = None if name is None else check.name(name, "name")
         request = self._request(
             prompt,
             history,
-            scope,
+            self._seen_by(who, called, scope),
             model=model,
             max_tokens=max_tokens,
             phase=phase,
@@ -144,6 +151,7 @@ class Contexts(Handle):
             task=who.is_task,
             own={"identity": identity, "skills": skills, "roster": roster, "flow": flow},
         )
+        request = self._as_caller_asks(request, who, called)
         engine = self._engine
         call = AuditedCall(self._as_caller(), "turn", request.criteria.scope)
         if (this := CALLING.get()) is not None:
@@ -167,7 +175,29 @@ class Contexts(Handle):
             call=call,
             begun=begun,
             around=engine.oracles.evenly,
+            name=called,
+            node=None if node is None else check.name(node, "node"),
         )
+
+    def _seen_by(self, who: Caller, name: str | None, scope: ReadArgs) -> ReadArgs:
+        """Who a turn is for: a webhook lives in a channel of its own, workers look at all of their project."""
+        if who.apart and name is not None and scope.get("channel") is None and self._scope.channel is None:
+            return {**scope, "channel": f"{who.tag}{name}"}
+        in_project = scope.get("project") or self._scope.project
+        if who.together and in_project and scope.get("reach") is None and self._grant.may_reach(Reach.PROJECT):
+            return {**scope, "reach": Reach.PROJECT.value}
+        return scope
+
+    def _as_caller_asks(self, request: Request, who: Caller, name: str | None) -> Request:
+        """What differs by who runs a turn: how many records it recalls, which come first, how far a webhook sees."""
+        settings = self._opened.config.current.context
+        most = settings.caller_results.get(who.name)
+        criteria = request.criteria
+        if who.apart and criteria.scope.agent_id is not None:
+            agent = Scope(agent_id=criteria.scope.agent_id)
+            criteria = replace(criteria, scope=OwnScope(**dict(criteria.scope.items()), floor=agent))
+        first = tuple(who.tags(name)) if who.layout == WORKFLOW else ()
+        return replace(request, criteria=criteria, first=first, results=None if most is None else int(most))
 
     def _worth_asking(self, request: Request) -> list[Question]:
         """What the memory would like to know, in a session where it may be asked."""

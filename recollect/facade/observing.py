@@ -56,7 +56,7 @@ class Observing(Handle):
         return taken
 
     def cited(self, answer: str, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> CheckedAnswer:
-        """Hold the records that an answer cites (`#0b6f2a52`) against what is stored, and count them as used.
+        """Hold the records that an answer cites as #id against what is stored, and count them as used.
 
         The answer comes back with numbers in the place of ids, the records behind them, and the ids that no record has
         which the caller may see.

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
 from recollect.facade.arguments import ScopeArgs
 from recollect.facade.audited import audited
 from recollect.facade.handle import Namespace
 from recollect.ingest import check
-from recollect.model.scope import Scope
+from recollect.model.scope import Reach, Scope
 
 if TYPE_CHECKING:
     from recollect.model.working import MindState, Slot
     from recollect.working.mind import Mind
 
+TURNS_MAX = 1_000
 
-@audited
+
+@partial(audited, prefix="working_")
 class WorkingMemory(Namespace):
     """The short-term memory of an agent in a session. It comes and goes by itself; these are for looking, and for hosts
     that switch between agents."""
@@ -52,23 +55,42 @@ class WorkingMemory(Namespace):
         where, session = self._which(session_id, scope)
         return self._handle._engine.minds.suspend(where, session)
 
-    def resume(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> MindState:
+    def resume(
+        self, *, session_id: str | None = None, instead_of: str | None = None, **scope: Unpack[ScopeArgs]
+    ) -> MindState:
         """Take a mind up again: as it was within hours, weaker within a day, then with what matters most.
 
         Args:
             session_id: The session.
+            instead_of: The agent that was at work there until now: its open turns are stopped, with what they had kept,
+                and its mind is put aside.
         """
         where, session = self._which(session_id, scope)
+        if instead_of is not None:
+            self._leave(session_id, {**scope, "agent_id": check.name(instead_of, "instead_of")})
         return self._handle._engine.minds.resume(where, session).state()
 
-    def clear(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> None:
-        """Forget what is in mind, and what was put aside of it.
+    def _leave(self, session_id: str | None, given: ScopeArgs) -> None:
+        """Stop what an agent was at in a session, and put its mind aside."""
+        from recollect.model.turn import TurnState
+
+        where, session = self._which(session_id, given)
+        engine = self._handle._engine
+        open_turns = engine.turns.listed(
+            lambda tx: tx.scopes.visible(where, Reach.OWN), state=TurnState.OPEN, session=session_id, limit=TURNS_MAX
+        )
+        for turn in open_turns:
+            engine.turns.stop(turn.id, reason="another agent was turned to")
+        engine.minds.suspend(where, session)
+
+    def clear(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> bool:
+        """Forget what is in mind, and what was put aside of it. Whether there was anything.
 
         Args:
             session_id: The session.
         """
         where, session = self._which(session_id, scope)
-        self._handle._engine.minds.clear(where, session)
+        return self._handle._engine.minds.clear(where, session)
 
     def state(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> MindState:
         """A mind in figures.

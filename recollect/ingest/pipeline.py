@@ -21,7 +21,7 @@ from recollect.model.result import Receipt
 from recollect.model.scope import Scope
 from recollect.providers.base import Llm
 from recollect.providers.health import known_to_be_away
-from recollect.store.base import Store
+from recollect.store.base import Store, Tx
 from recollect.store.rows import to_json
 
 BULK_ITEMS = 500  # so many at once are stored first and read in the background
@@ -65,8 +65,13 @@ class Ingest:
         infer: bool = True,
         actor: str | None = None,
         seen_in: Sequence[Sequence[str]] = (),
+        beside: Callable[[Tx, str | None], None] = lambda tx, operation: None,
     ) -> Receipt:
-        """Remember. All of it or, with an error, nothing. `seen_in` are, of each item, the sessions it rests on."""
+        """Remember. All of it or, with an error, nothing. `seen_in` are, of each item, the sessions it rests on.
+
+        `beside` is done in the same transaction, with what it is told the operation of; it is not called where nothing
+        is written.
+        """
         bulk = isinstance(given, list | tuple) and len(given) >= BULK_ITEMS
         with self._hold() if bulk else nullcontext():
             settings = self._config.current.ingest
@@ -87,10 +92,16 @@ class Ingest:
             if not drafts.rows:
                 return Receipt(event="NONE", skipped=tuple(drafts.skipped), flags=tuple(drafts.flags))
             read = WhenRead(now=infer and not bulk, later=infer and bulk)
-            return self._store_drafts(drafts, scope, session, actor, read)
+            return self._store_drafts(drafts, scope, session, actor, read, beside)
 
     def _store_drafts(
-        self, drafts: Drafts, scope: Scope, session: str | None, actor: str | None, read: WhenRead
+        self,
+        drafts: Drafts,
+        scope: Scope,
+        session: str | None,
+        actor: str | None,
+        read: WhenRead,
+        beside: Callable[[Tx, str | None], None],
     ) -> Receipt:
         anchored_to_code(drafts.rows, scope, self._anchor)
         material = prepare(
@@ -101,9 +112,13 @@ class Ingest:
             read=read,
             is_recalled=lambda text, role: self._echoes.is_recalled(text, role=role, scope=scope),
         )
-        added = self._store.write(
-            lambda tx: add(tx, material, at=self._clock(), scope=scope, session=session, actor=actor)
-        )
+
+        def work(tx: Tx) -> Added:
+            done = add(tx, material, at=self._clock(), scope=scope, session=session, actor=actor)
+            beside(tx, done.operation)
+            return done
+
+        added = self._store.write(work)
         if added.queued:
             self._poke()
         return Receipt(

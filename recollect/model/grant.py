@@ -68,6 +68,13 @@ class Grant:
             )
         return asked
 
+    def may_reach(self, reach: Reach) -> bool:
+        """Whether a read may ask for this reach."""
+        try:
+            return self.reach_for(reach) is reach
+        except AccessDenied:
+            return False
+
     def narrowed(
         self, named: Mapping[str, Any], may_add: MayAdd | None = None, policy: CallerPolicy | str | None = None
     ) -> Grant:

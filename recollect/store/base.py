@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from recollect.store.textual import TextSearch
     from recollect.store.tokens import AccessTokens
     from recollect.store.traverse import Paths
+    from recollect.store.turns import TurnRows
     from recollect.store.undo import Undoing
     from recollect.store.validity import ValidityOfRecords
     from recollect.store.vectors import Vectors
@@ -178,6 +179,7 @@ _GROUPS = {
     "stretches": ("stretches", "Stretches"),
     "summaries": ("summaries", "Summaries"),
     "tokens": ("tokens", "AccessTokens"),
+    "turns": ("turns", "TurnRows"),
     "undoing": ("undo", "Undoing"),
     "validity": ("validity", "ValidityOfRecords"),
     "vectors": ("vectors", "Vectors"),
@@ -252,6 +254,7 @@ class Tx:
         summaries: Summaries
         text: TextSearch
         tokens: AccessTokens
+        turns: TurnRows
         undoing: Undoing
         validity: ValidityOfRecords
         vectors: Vectors

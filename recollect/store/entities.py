@@ -303,7 +303,8 @@ class Entities(Group):
             (scope_pk, wanted, limit),
         )
         others = self.sql.all(
-            f"SELECT DISTINCT a.entity_pk, a.folded FROM alias a WHERE a.entity_pk IN KEYS(?) AND {ALIAS_COUNTS}",
+            f"SELECT DISTINCT a.entity_pk, a.folded FROM alias a WHERE a.entity_pk IN KEYS(?) AND {ALIAS_COUNTS} "
+            "ORDER BY 1, 2",
             (self.sql.keys([row[0] for row in rows]),),
         )
         return [(pk, name) for pk, name in (*rows, *others)]

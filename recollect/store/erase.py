@@ -363,6 +363,7 @@ class Erasure(Group):
             self.tx.observed.erase(person.scope_pks)
         else:
             self.tx.observed.erase(self._scopes_of(person.whom), session_id=person.whom.session_id)
+            self.tx.turns.erase(self._scopes_of(person.whom), person.whom.session_id)
 
     def _erase_by_scope(self, person: Affected) -> None:
         """Every further table that says whose a row is, whatever is kept there: sessions, questions, summaries …"""

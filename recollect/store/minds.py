@@ -71,6 +71,14 @@ class MindRows(Group):
             ((pk, at, *slot[:-1], int(slot.lasting)) for at, slot in enumerate(mind.slots)),
         )
 
+    def saved_at(self, scope: Scope, session: str) -> int | None:
+        """When a mind was last saved, by whatever process; None where none is."""
+        at = self.sql.value(
+            "SELECT m.saved_at FROM mind m JOIN scope s ON s.pk = m.scope_pk WHERE s.key = ? AND m.session = ?",
+            (scope.key, session),
+        )
+        return None if at is None else int(at)
+
     def load(self, scope: Scope, session: str) -> MindRow | None:
         """What was kept of a mind, without slots whose records were retired since."""
         scope_pk = self.tx.scopes.find(scope)
@@ -95,11 +103,13 @@ class MindRows(Group):
         kept = tuple(SlotRow(*slot) for slot in slots)
         return MindRow(saved_at, heard_at, model, centroid, velocity, certainty, turns, kept)
 
-    def drop(self, scope: Scope, session: str) -> None:
-        """Nothing is kept of a mind any more."""
-        self.sql.run(
-            "DELETE FROM mind WHERE session = ? AND scope_pk = (SELECT pk FROM scope WHERE key = ?)",
-            (session, scope.key),
+    def drop(self, scope: Scope, session: str) -> bool:
+        """Nothing is kept of a mind any more; whether something was."""
+        return bool(
+            self.sql.run(
+                "DELETE FROM mind WHERE session = ? AND scope_pk = (SELECT pk FROM scope WHERE key = ?)",
+                (session, scope.key),
+            )
         )
 
     def standing(self, scope: Scope, records: Mapping[str, int], *, since: int) -> MindStanding:

@@ -110,6 +110,7 @@ class SealedFields(Group):
     def forget_minds(self) -> None:
         """Forget what agents had in mind when they were last put aside: it may hold words of what is sealed now."""
         self.sql.run("DELETE FROM mind")
+        self.tx.turns.forget_words()
 
     def any(self) -> bool:
         """Whether anything is sealed."""

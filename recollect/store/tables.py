@@ -325,6 +325,7 @@ LEFT_OUT = {
     "code_changed_file": "made of the history of a project",
     "mind": "what agents have in mind just now",
     "mind_slot": "what agents have in mind just now",
+    "agent_turn": "what agents are at just now",
     "agent_project": "what coding agents did here",
     "agent_session": "what coding agents did here",
     "agent_meter": "what coding agents did here",

@@ -47,6 +47,7 @@ class UpkeepParts:
     flush: Callable[[], None]  # writes down what was used until now: it fades from then on
     asks: Asks | None = None  # a search that leaves no trace: replay rehearses with it
     forget: Callable[[], None] = lambda: None  # has files beside the database let go of what is to be erased
+    close_orphans: Callable[[bool], list[str]] = lambda dry_run: []  # turns that nobody goes on with; their ids
     session_id: str | None = None  # the one session to consolidate
 
     def published(self, tx: Tx) -> list[int]:
@@ -69,6 +70,7 @@ class MadeOf(NamedTuple):
 # All steps, in the order of a night: what is read is consolidated, what is consolidated is compared, and what is left
 # of that fades. A new step is a module with a class, and a row here at its place in the night.
 STEPS: Mapping[str, MadeOf] = {
+    "turns": MadeOf("jobs.orphans:OrphansStep", ("close_orphans",)),
     "perceive": MadeOf("jobs.unread:PerceiveStep", ("embedding",)),
     "doubts": MadeOf("pairs.doubts_by_model:DoubtsStep", ("llm",)),
     "consolidate": MadeOf("consolidation.consolidate:ConsolidateStep", ("llm", "embedding", "session_id")),
@@ -89,7 +91,7 @@ STEPS: Mapping[str, MadeOf] = {
 
 # Verb → its steps.
 VERBS: Mapping[str, tuple[str, ...]] = {
-    "consolidate": ("perceive", "doubts", "consolidate"),
+    "consolidate": ("turns", "perceive", "doubts", "consolidate"),
     "decay": ("decay",),
     "causes": ("causes",),
     "enrich": ("enrich",),

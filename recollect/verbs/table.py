@@ -9,6 +9,7 @@ from __future__ import annotations
 from recollect.errors import UsageError, nearest
 from recollect.verbs.about_code import ABOUT_CODE
 from recollect.verbs.about_sessions import ABOUT_SESSIONS
+from recollect.verbs.about_turns import ABOUT_TURNS
 from recollect.verbs.among_agents import AMONG_AGENTS
 from recollect.verbs.tending import TENDING
 from recollect.verbs.verb import Offer, ToolArgument, Verb
@@ -520,6 +521,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     *ABOUT_CODE,
     *ABOUT_SESSIONS,
+    *ABOUT_TURNS,
     *AMONG_AGENTS,
     *TENDING,
 )

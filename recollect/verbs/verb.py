@@ -13,6 +13,8 @@ GROUPS = ("Remember", "Recall", "The past", "Relations", "Knowing", "Agents", "C
 SPACES = {
     "code": "A graph of a project's code: what a change reaches, who calls what.",
     "bus": "What agents tell each other: what arrived, and who is told what.",
+    "turns": "Turns of agents, call by call: begun, told what was said, ended or aborted.",
+    "working": "What an agent has in mind in a session.",
     "sessions": "Sessions of coding agents: what they begin with, and what becomes of them.",
 }
 
@@ -76,6 +78,7 @@ class Offer:
     takes: tuple[ToolArgument, ...] = ()
     calls: str = ""  # another name of the verb, where that implies something
     destructive: bool = False  # takes something away, or writes over it
+    set: str = "default"  # the set of tools that it is in
     idempotent: bool = False  # called again with the same arguments, it changes nothing more
 
 

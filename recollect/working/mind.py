@@ -115,6 +115,19 @@ class Mind:
             goes_on = self._continuity(telling_words(prompt), cues_of(prompt), vector, now)
         return goes_on, change_of(goes_on, self._settings())
 
+    def told(self, prompt: str, now: int | None = None) -> None:
+        """A prompt that this mind heard elsewhere, in another process: the exchange is known here too. Only its words:
+        what it did to the topic came with the saved mind."""
+        now, settings, prompt = self._now(now), self._settings(), prompt[:EXCHANGE_CHARS_MAX]
+        with self._lock:
+            exchanges = self._buffer.exchanges()
+            if exchanges and exchanges[-1].answered is None and exchanges[-1].said == prompt:
+                return
+            words = telling_words(prompt)
+            thin = is_thin(prompt, len(words), cues_of(prompt).follows)
+            self._buffer.hear(prompt, saying_of(prompt, thin=thin), now, settings)
+            self._words.add(words)
+
     def answered(self, text: str, now: int | None = None, *, vector: Vector | None = None) -> None:
         """Take in the answer to the last prompt: it is part of the talk."""
         now, settings = self._now(now), self._settings()
@@ -219,6 +232,17 @@ class Mind:
         with self._lock:
             self._slots.clear()
             self.forget_talk()
+
+    def take_over(self, slots: Iterable[HeldSlot], motion: Motion | None, heard_at: int | None) -> None:
+        """Go on as another process left this mind; what was said here is still known."""
+        with self._lock:
+            self._slots.restore(slots, self._settings())
+            for held in self._slots.saved():
+                self._words.add(telling_words(held.text))
+            if motion is not None:
+                self._momentum.likeness = self._momentum.likeness or self._scale()
+                self._momentum.restore(motion)
+            self._heard_at = heard_at
 
     def forget_talk(self) -> None:
         """Something was erased that may have been said here: what was said is not known any more."""

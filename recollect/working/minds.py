@@ -43,12 +43,14 @@ Key = tuple[str, str]
 
 
 class _Entry:
-    """A mind in memory, and up to which operation it was held against the store."""
+    """A mind in memory, up to which operation it was held against the store, and when it was last saved there by
+    anybody as far as is known here."""
 
-    __slots__ = ("mind", "operation", "scope", "session")
+    __slots__ = ("mind", "operation", "saved_at", "scope", "session")
 
-    def __init__(self, mind: Mind, scope: Scope, session: str, operation: int) -> None:
+    def __init__(self, mind: Mind, scope: Scope, session: str, operation: int, saved_at: int) -> None:
         self.mind, self.scope, self.session, self.operation = mind, scope, session, operation
+        self.saved_at = saved_at
 
 
 class Minds:
@@ -110,18 +112,25 @@ class Minds:
         self._save([entry])
         return True
 
+    def share(self, scope: Scope, session: str | None = None) -> None:
+        """Save a mind and hold it here as well: another process may go on with it, and whoever is next sees that."""
+        with self._lock:
+            entry = self._entries.get((scope.key, session or ""))
+        if entry is not None:
+            self._save([entry])
+
     def resume(self, scope: Scope, session: str | None = None) -> Mind:
         """The mind as it was put aside; the same as `of`, which does so by itself."""
         return self.of(scope, session)
 
-    def clear(self, scope: Scope, session: str | None = None) -> None:
-        """Forget a mind, in memory and in the store."""
+    def clear(self, scope: Scope, session: str | None = None) -> bool:
+        """Forget a mind, in memory and in the store; whether there was one."""
         name = session or ""
         with self._lock:
             entry = self._entries.pop((scope.key, name), None)
         if entry is not None:
             entry.mind.clear()
-        self._store.write(lambda tx: tx.minds.drop(scope, name))
+        return self._store.write(lambda tx: tx.minds.drop(scope, name)) or entry is not None
 
     def forget(self, *, user_id: str | None, channel: str | None, session: str | None) -> None:
         """After an erasure: let go of the minds it is about unsaved, and take out of all others what it took."""
@@ -188,7 +197,7 @@ class Minds:
             operation = tx.minds.newest_operation()
         if row is None or not restore(mind, row, self._model, now, settings):
             self._begin(mind, scope, now, settings)
-        return _Entry(mind, scope, session or "", operation)
+        return _Entry(mind, scope, session or "", operation, 0 if row is None else row.saved_at)
 
     def _begin(self, mind: Mind, scope: Scope, now: int, settings: WorkingSettings) -> None:
         """Morning recall: a few records that matter most."""
@@ -200,8 +209,23 @@ class Minds:
             mind.restored = Restored.MORNING
 
     def _hold_against(self, entry: _Entry) -> None:
+        """Take out of a mind what the store does not stand for any more, and in what another process left of it."""
+        now = self._clock()
         with self._store.read() as tx:
-            _settle(tx, entry)
+            saved_at = tx.minds.saved_at(entry.scope, entry.session)
+            newer = saved_at is not None and saved_at > max(entry.saved_at, entry.mind.used_at)
+            row = tx.minds.load(entry.scope, entry.session) if newer else None
+            if row is not None:
+                entry.saved_at, entry.operation = row.saved_at, tx.minds.newest_operation()
+            else:
+                _settle(tx, entry)
+        if saved_at is None and entry.saved_at:  # forgotten elsewhere
+            entry.saved_at = 0
+            entry.mind.clear()
+        if row is not None:
+            motion = Motion(_unpacked(row.centroid), _unpacked(row.velocity), row.certainty, row.turns)
+            fits = row.model == self._model and motion.centroid is not None
+            entry.mind.take_over(_slots(row, 1.0, 0.0, now), motion if fits else None, row.heard_at)
 
     def _make_room(self) -> None:
         most = self._settings().minds
@@ -226,7 +250,9 @@ class Minds:
         def work(tx: Tx) -> None:
             for entry in entries:
                 _settle(tx, entry)
-                row = self._admitted(row_of(entry.mind, model, now, settings), entry.scope)
+                at = max(now, entry.saved_at + 1)  # every saved state has a moment of its own
+                row = self._admitted(row_of(entry.mind, model, at, settings), entry.scope)
+                entry.saved_at = at
                 tx.minds.save(entry.scope, entry.session, row, forget_before=forget_before)
 
         self._store.write(work)

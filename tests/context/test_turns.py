@@ -6,7 +6,7 @@ import pytest
 
 import recollect
 from recollect import AsyncMemory, Memory
-from recollect.context.turn import CALLERS
+from recollect.context.callers import CALLERS
 from recollect.errors import UsageError
 
 
@@ -63,8 +63,12 @@ def test_every_caller_goes_the_same_way(memory: Memory, caller: str) -> None:
         turn.answer("Sent to Ben.")
     assert turn.receipt is not None
     records = turn.receipt.records
-    assert records[0].role == ("user" if caller == "chat" else "agent")
-    assert any(record.role == "tool" and "ben" in record.content for record in records)
+    asks = {"chat": "user", "flow": "tool"}.get(caller, "agent")  # of a flow's node only what it gave out is kept
+    assert records[0].role == asks
+    told = next(record for record in records if record.role == "tool")
+    assert "ben" in told.content
+    assert told.attributes["outcome"] == "success"
+    assert told.importance == pytest.approx(0.5 if caller == "chat" else 0.4)
     results = [record for record in records if record.category == "task_result"]
     assert bool(results) == CALLERS[caller].is_task
     if caller != "chat":
@@ -73,7 +77,7 @@ def test_every_caller_goes_the_same_way(memory: Memory, caller: str) -> None:
 
 
 def test_an_unknown_caller_is_told_the_known_ones(memory: Memory) -> None:
-    with pytest.raises(UsageError, match="chat, task, cron, round, delegation, flow"):
+    with pytest.raises(UsageError, match="chat, task, cron, round, delegation, flow, webhook"):
         memory.turn("hello", caller="daemon")
 
 

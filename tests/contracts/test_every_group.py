@@ -41,7 +41,9 @@ def _lived(url: str, folder: Path) -> list[Call]:
 def test_every_database_gives_the_same_answers(told: dict[str, list[Call]], database: str) -> None:
     assert len(told[REFERENCE]) > 10_000
     for number, (wanted, given) in enumerate(zip_longest(told[REFERENCE], told[database])):
-        assert repr(given) == repr(wanted), f"call {number}"  # as text: what is no number is not equal to itself
+        assert repr(given) == repr(wanted), (
+            f"call {number}: {wanted.method}"
+        )  # as text: what is no number is not equal to itself
 
 
 def test_every_method_of_every_group_is_called(told: dict[str, list[Call]], tmp_path: Path) -> None:

@@ -246,6 +246,28 @@ def minds_are_kept(life: Life) -> None:
     mem.working.clear(session_id="desk", **ANA)
 
 
+def turns_are_taken(life: Life) -> None:
+    mem = life.mem
+    turn = mem.turns.begin("Where is the tea now?", session_id="desk", **ANA)
+    mem.turns.recall(turn.id, "tea")
+    mem.turns.say(turn.id, tool="look", result="in the tin")
+    mem.turns.end(turn.id, "In the tin.")
+    mem.turns.begin("Who drank the tea?", session_id="desk", **ANA)
+    stopped = mem.turns.begin("Buy tea", caller="task", name="tea", **ANA)
+    mem.turns.abort(stopped.id, reason="the shop is closed")
+    mem.turns.status(state="open", **ANA)
+    life.clock.now += 3 * 3600 * 1_000_000
+    mem.consolidate()
+    mem.turns.status()
+    mem.turns.begin("Boil water", session_id="stove", **ANA)
+    with life.mem._engine.store.read() as tx:
+        assert [each.state for each in tx.turns.listed(None, limit=2)] == ["open", "aborted"]
+    life.mem._engine.store.write(lambda tx: tx.turns.forget_words())
+    mem.turns.begin("Warm the pot", session_id="stove", **ANA)
+    mem.turns.begin("Boil water", session_id="gone", **ANA)
+    mem.erase(session_id="gone")
+
+
 def tokens_are_given(life: Life) -> None:
     store = life.mem._engine.store
     now = life.clock()
@@ -336,6 +358,7 @@ CHAPTERS: tuple[Callable[[Life], None], ...] = (
     nights_pass,
     things_are_asked,
     minds_are_kept,
+    turns_are_taken,
     tokens_are_given,
     groups_are_asked,
     all_is_handed_on,

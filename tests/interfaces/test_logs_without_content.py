@@ -101,6 +101,7 @@ def every_verb(mem: Memory, heard: Heard, folder: Path) -> None:
     names = {"id": a, "a": a, "b": b, "edge": edge, "receipt": receipt, "mem": mem}
     nothing = "00000000-0000-4000-8000-000000000000"
     names["each"] = SimpleNamespace(id=nothing, publication=nothing, kind="change")
+    names["turn"] = mem.turns.begin(SAID, session_id="s")
     (folder / "docs").mkdir(exist_ok=True)
     (folder / "docs" / "notes.md").write_text(f"# {MARK}\n\n{SAID}\n", encoding="utf-8")
     for verb in VERBS:

@@ -40,7 +40,7 @@ def keep(memory: Memory, *texts: str) -> list[str]:
 
 
 def test_the_default_set_is_the_verbs_that_the_table_offers() -> None:
-    assert list(toolset()) == [verb.tool.name for verb in VERBS if verb.tool is not None]
+    assert list(toolset()) == [verb.tool.name for verb in VERBS if verb.tool and verb.tool.set == "default"]
     assert set(toolset()) == DEFAULT
 
 
@@ -145,6 +145,8 @@ def test_hints_tell_what_a_tool_does() -> None:
     every = toolset("all")
     reading = {name for name, tool in every.items() if hints(tool)["readOnlyHint"]}
     assert reading == {
+        "recall_in_turn",
+        "turns_status",
         "search_memories",
         "get_context",
         "analyze_impact",
@@ -184,7 +186,7 @@ def test_hints_tell_what_a_tool_does() -> None:
 
 @pytest.mark.parametrize("tools", ["", " , ", "defualt", "default,nothing", 7])
 def test_sets_that_are_not_there(tools: Any) -> None:
-    with pytest.raises(UsageError, match="there are default, engram"):
+    with pytest.raises(UsageError, match="there are default, turns, engram"):
         schemas("json", tools)
 
 

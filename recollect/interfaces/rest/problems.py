@@ -20,6 +20,7 @@ STATUS: dict[type[RecollectError], int] = {
     errors.ContentTooLarge: 413,
     errors.CycleRefused: 409,
     errors.StatementEnded: 409,
+    errors.TurnOver: 409,
     errors.UndoRefused: 409,
     errors.VersionConflict: 412,
     errors.MissingExtra: 501,

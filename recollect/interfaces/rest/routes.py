@@ -76,6 +76,37 @@ _ROUTES = (
         tag="Remember",
         example={"events": [{"session_id": "s1", "type": "tool", "tool": "Read", "input": {"path": "src/a.py"}}]},
     ),
+    VerbRoute(
+        method="POST",
+        path="/v1/turns",
+        verb="turns_begin",
+        tag="Turns",
+        example={"prompt": "Which editor does Ana use now?", "session_id": "s1", "user_id": "ana", "model": "gpt-4o"},
+    ),
+    VerbRoute(method="GET", path="/v1/turns", verb="turns_status", tag="Turns"),
+    VerbRoute(method="POST", path="/v1/turns/{id}/recall", verb="turns_recall", tag="Turns", example={"query": "vim"}),
+    VerbRoute(
+        method="POST",
+        path="/v1/turns/{id}/say",
+        verb="turns_say",
+        tag="Turns",
+        example={"tool": "pytest", "result": "3 failed", "failed": True},
+    ),
+    VerbRoute(method="POST", path="/v1/turns/{id}/end", verb="turns_end", tag="Turns", example={"answer": "Helix."}),
+    VerbRoute(
+        method="POST", path="/v1/turns/{id}/abort", verb="turns_abort", tag="Turns", example={"reason": "the user left"}
+    ),
+    VerbRoute(method="GET", path="/v1/working", verb="working_state", tag="Turns"),
+    VerbRoute(method="GET", path="/v1/working/slots", verb="working_slots", tag="Turns"),
+    *(
+        VerbRoute(method="POST", path=f"/v1/working/{name}", verb=f"working_{name}", tag="Turns", example=example)
+        for name, example in (
+            ("note", {"text": "The release is on Friday", "session_id": "s1", "agent_id": "rex"}),
+            ("suspend", {"session_id": "s1", "agent_id": "rex"}),
+            ("resume", {"session_id": "s1", "agent_id": "bo", "instead_of": "rex"}),
+            ("clear", {"session_id": "s1", "agent_id": "rex"}),
+        )
+    ),
     VerbRoute(method="GET", path="/v1/entities", verb="entities", tag="Entities"),
     VerbRoute(method="GET", path="/v1/entities/{name}", verb="entity", tag="Entities"),
     VerbRoute(method="GET", path="/v1/graph", verb="relations", tag="Relations"),

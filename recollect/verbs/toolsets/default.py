@@ -151,6 +151,25 @@ def get_context(call: VerbCall) -> ToolAnswer:
     return ToolAnswer({"text": text, "tokens": counter.count(text), "ids": [short(id_) for id_ in window.ids]}, text)
 
 
+def begin_turn(call: VerbCall) -> ToolAnswer:
+    """The id of the turn, and what is remembered for it."""
+    turn = call()
+    text = turn.window.text if turn.window.ids else "Nothing is remembered that bears on this."
+    told = {"id": turn.id, "session_id": turn.session_id, "text": text, "tokens": turn.window.tokens}
+    return ToolAnswer(told, f"Turn {turn.id}\n{text}")
+
+
+def recall_in_turn(call: VerbCall) -> dict[str, Any]:
+    found = call()
+    note = {"note": f"nothing stored seems to answer this: {found.reason}"} if found.abstained else {}
+    return note | paged([hit_in_brief(hit) for hit in found], tokens=budget_of(call.memory, None), start=0, more=False)
+
+
+def end_turn(call: VerbCall) -> dict[str, Any]:
+    done = call()
+    return {"id": done.turn.id, "status": done.turn.state.value, "undo": done.operation}
+
+
 def update_memory(call: VerbCall) -> dict[str, Any]:
     return {"id": short(call().id), "status": "updated"}
 
@@ -201,6 +220,9 @@ _BRIEF: Mapping[str, Callable[[VerbCall], ToolAnswer | dict[str, Any]]] = {
         add_memory,
         search_memories,
         get_context,
+        begin_turn,
+        recall_in_turn,
+        end_turn,
         update_memory,
         delete_memory,
         relate_memories,
@@ -209,5 +231,12 @@ _BRIEF: Mapping[str, Callable[[VerbCall], ToolAnswer | dict[str, Any]]] = {
         memory_stats,
     )
 }
-TOOLSET: Sequence[Tool] = tuple(tool_of(verb, verb.tool) for verb in VERBS if verb.tool is not None)
+
+
+def tools_in(name: str) -> tuple[Tool, ...]:
+    """The tools that the table offers in a set."""
+    return tuple(tool_of(verb, verb.tool) for verb in VERBS if verb.tool is not None and verb.tool.set == name)
+
+
+TOOLSET: Sequence[Tool] = tools_in("default")
 BY_NAME: Mapping[str, Tool] = {tool.name: tool for tool in TOOLSET}

@@ -17,6 +17,7 @@ DEFAULT, ALL = "default", "all"
 # A module of each set, with its tools as `TOOLSET`, in the order in which sets are joined.
 SETS: Mapping[str, str] = {
     DEFAULT: "recollect.verbs.toolsets.default",
+    "turns": "recollect.verbs.toolsets.turns",
     "engram": "recollect.compat.engram",
     "assistant": "recollect.compat.assistant.toolset",
     "topology": "recollect.compat.topology.tools",
@@ -71,7 +72,8 @@ def schemas(format: str = "openai", tools: str = DEFAULT) -> list[dict[str, Any]
 
     Args:
         format: openai (chat completions), anthropic, or json (name, description, parameters and hints).
-        tools: Sets by name, separated by commas: default, engram, assistant, topology, coding, reference, chatgpt; all.
+        tools: Sets by name, separated by commas: default, turns, engram, assistant, topology, coding, reference,
+            chatgpt; all.
     """
     if format not in _FORMATS:
         raise UsageError(f"format must be one of {', '.join(_FORMATS)}, not {shown(format, 40)}")
