@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from recollect.aio import AsyncMemory
     from recollect.config import Config, load_config
     from recollect.errors import RecollectError
+    from recollect.exchange.moving import move
     from recollect.memory import Memory
     from recollect.model.edge import Edge
     from recollect.model.record import Kind, Record, Tier
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "open",
+    "move",
     "Memory",
     "AsyncMemory",
     "Record",
@@ -50,6 +52,7 @@ __all__ = [
 # Names that need the engine load on first use: `import recollect` costs a few milliseconds.
 _LAZY = {
     "open": ("recollect.wiring", "open_memory"),
+    "move": ("recollect.exchange.moving", "move"),
     "Memory": ("recollect.memory", "Memory"),
     "AsyncMemory": ("recollect.aio", "AsyncMemory"),
     "Record": ("recollect.model.record", "Record"),

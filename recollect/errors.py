@@ -23,6 +23,7 @@ RecollectError
 │   ├── StoreBusy           another process held the lock too long (retry)
 │   ├── StoreUnavailable    the database server does not answer (retry)
 │   ├── StoreReplaced       the file was removed or replaced while it was open
+│   ├── StoreMoved          it was moved to another place, or is being filled from one
 │   ├── MigrationFailed     a schema step failed and was rolled back
 │   └── StoreClosed         used after close()
 ├── ProviderError           a model failed
@@ -255,6 +256,12 @@ class StoreReplaced(StoreError):
     """The file was removed, moved or replaced while it was open. What is written now would be lost, so nothing is."""
 
     code = "E1013"
+
+
+class StoreMoved(StoreError):
+    """The store was moved to another place, or is not yet all here. The message names where it is."""
+
+    code = "E1015"
 
 
 class MigrationFailed(StoreError):

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     from recollect.store.mentions import Mentions
     from recollect.store.meta import Meta
     from recollect.store.minds import MindRows
+    from recollect.store.moving import Moving
     from recollect.store.names import Names
     from recollect.store.near import NearKeeper, NearSearch
     from recollect.store.observed import ObservedRows
@@ -125,6 +126,9 @@ class Sql(Protocol):
 
     def near_search(self, tx: Tx) -> NearSearch:
         """The database's own way to the nearest vectors."""
+
+    def moving(self, tx: Tx) -> Moving:
+        """The rows of every table as they are, in the database's words."""
 
 
 # Where each group lives. They are loaded when they are first used: some need numpy, which no list of records waits for.
@@ -233,6 +237,7 @@ class Tx:
         mentions: Mentions
         meta: Meta
         minds: MindRows
+        moving: Moving
         paths: Paths
         names: Names
         near: NearSearch
@@ -269,6 +274,8 @@ class Tx:
                 group: Any = self.sql.text_search(self)
             elif name == "near":
                 group = self.sql.near_search(self)
+            elif name == "moving":
+                group = self.sql.moving(self)
             elif name in _GROUPS:
                 group = _class_of(name)(self)
             else:
@@ -398,6 +405,12 @@ class Store(Protocol):
 
     def dangling_rows(self) -> int:
         """How many rows point at a row that is not there."""
+
+    def take_as_is(self, on: bool) -> None:
+        """While on, rows are taken as they come: no trigger works, no reference is checked. For filling a new store."""
+
+    def check_references(self) -> None:
+        """`StoreDamaged` if a row that was taken as it came refers to one that is not there."""
 
     def close(self) -> None:
         """Finish what was queued, then let go of the file. Idempotent."""

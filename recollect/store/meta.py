@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from recollect.store.base import Group
+from collections.abc import Iterable
+
+from recollect.errors import StoreMoved
+from recollect.store.base import Group, Row, Tx
+
+ABOUT_MOVES = "move:"  # what begins so is about the move of a store, and is not moved with it
+MOVED_TO = "move:to"  # in a store that was moved away: where it is now
+FILLED_FROM = "move:from"  # in a store that is being filled: where from
+NOTES_OF_MOVES = f"SELECT key, value FROM meta WHERE key IN ('{MOVED_TO}', '{FILLED_FROM}')"
 
 
 class Meta(Group):
@@ -35,3 +43,22 @@ class Meta(Group):
     def count(self, beginning: str) -> int:
         """Under how many names that begin so something is noted."""
         return int(self.sql.value("SELECT count(*) FROM meta WHERE substr(key, 1, ?) = ?", (len(beginning), beginning)))
+
+
+def refuse_moved(tx: Tx) -> None:
+    """`StoreMoved` where the store is elsewhere by now, or not all here yet."""
+    refuse_noted(tx.sql.all(NOTES_OF_MOVES))
+
+
+def refuse_noted(notes: Iterable[Row]) -> None:
+    """The same, of notes that were read already."""
+    for key, place in notes:
+        if key == MOVED_TO:
+            raise StoreMoved(
+                f"this store was moved to {place}: open it there; `recollect move STORE --cancel` takes this one into "
+                "use again, as it was when it was moved"
+            )
+        raise StoreMoved(
+            f"this store is not all here: it is being moved from {place}; open it there, or finish what was begun by "
+            "`recollect move` with the same two places"
+        )

@@ -34,11 +34,13 @@ def store_path(url: str | os.PathLike[str] | None, config: Config) -> str:
     return text if text == ":memory:" else str(Path(text).expanduser().absolute())
 
 
-def open_store(url: str | os.PathLike[str] | None, *, key: FileKey, config: Config, create: bool = True) -> Store:
-    """The store at a place that `store_path` understands."""
+def open_store(
+    url: str | os.PathLike[str] | None, *, key: FileKey, config: Config, create: bool = True, moving: bool = False
+) -> Store:
+    """The store at a place that `store_path` understands. `moving`: also one that was moved away, or is half full."""
     place = store_path(url, config)
     if is_server(place):
-        return _open_server(place, key=key, config=config, create=create)
+        return _open_server(place, key=key, config=config, create=create, moving=moving)
     opening = Opening(
         path=place,
         key=key,
@@ -50,6 +52,7 @@ def open_store(url: str | os.PathLike[str] | None, *, key: FileKey, config: Conf
         coarse_times=config.security.coarse_times,
         idle_checkpoint_s=config.security.idle_checkpoint_s,
         hidden=config.security.hide_files,
+        moving=moving,
     )
     store = SqliteStore(opening, settings=config.store)
     if key is not None and config.security.decoy:
@@ -62,7 +65,7 @@ def is_server(place: str) -> bool:
     return place.startswith(("postgresql://", "postgres://"))
 
 
-def _open_server(place: str, *, key: FileKey, config: Config, create: bool) -> Store:
+def _open_server(place: str, *, key: FileKey, config: Config, create: bool, moving: bool) -> Store:
     try:
         from recollect.store.postgres.connection import ServerOpening
         from recollect.store.postgres.store import PostgresStore
@@ -72,7 +75,7 @@ def _open_server(place: str, *, key: FileKey, config: Config, create: bool) -> S
         raise MissingExtra("PostgreSQL needs a driver: pip install 'recollect[postgres]'") from None
     if key is not None:
         raise UsageError(f"{NO_FILE}; leave out key=")
-    return PostgresStore(ServerOpening.of(place, config.store, create=create))
+    return PostgresStore(ServerOpening.of(place, config.store, create=create, moving=moving))
 
 
 def opens_with(path: str, key: FileKey) -> bool:

@@ -210,6 +210,14 @@ def without_a_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         a_memory("postgresql://nobody@127.0.0.1:1/nowhere")  # type: ignore[arg-type]
 
 
+@case(errors.StoreMoved)
+def after_it_was_moved(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    a_memory(tmp_path / "m.db").close()
+    recollect.move(tmp_path / "m.db", tmp_path / "there.db")
+    with raised(errors.StoreMoved):
+        a_memory(tmp_path / "m.db")
+
+
 @case(errors.StoreReplaced)
 def without_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with a_memory(tmp_path / "m.db") as memory:

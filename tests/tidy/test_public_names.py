@@ -13,6 +13,7 @@ import recollect
 
 PUBLIC = [
     "open",
+    "move",
     "Memory",
     "AsyncMemory",
     "Record",

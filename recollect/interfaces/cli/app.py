@@ -22,6 +22,7 @@ from recollect.interfaces.cli import (
     hooks,
     init,
     mcp,
+    move,
     options,
     serve,
     settings,
@@ -41,7 +42,18 @@ from recollect.verbs.table import VERBS
 from recollect.verbs.verb import SPACES, Verb
 
 JSONL_HELP = "Read one message, record or text per line from this file, or from stdin with -."
-BESIDE_VERBS = (init.NAME, hooks.NAME, hooks.ONE, topology.NAME, mcp.NAME, tokens.NAME, vault.NAME, "repl", speed.NAME)
+BESIDE_VERBS = (
+    init.NAME,
+    hooks.NAME,
+    hooks.ONE,
+    topology.NAME,
+    mcp.NAME,
+    tokens.NAME,
+    vault.NAME,
+    move.NAME,
+    "repl",
+    speed.NAME,
+)
 _HELP_WORDS = ["--help", "-h"]
 _TYPERS_OWN = ("install_completion", "show_completion")
 
@@ -122,6 +134,7 @@ def build(words: Collection[str]) -> typer.Typer:
     ui.register(app, panel=SERVING)
     tokens.register(app, panel=SERVING, full=tokens.NAME in words)
     vault.register(app, panel=SERVING, full=vault.NAME in words)
+    move.register(app, panel=MORE, full=move.NAME in words)
     topology.register(app, panel=MORE, full=topology.NAME in words)
     settings.register(app, panel=MORE)
     app.command("demo", help="A guided session on a store that is thrown away.", rich_help_panel=MORE)(_demo)

@@ -35,6 +35,7 @@ BESIDE = {
         "config": "Every setting with its value, where that comes from and what it does.",
         "models": "The models in use.",
         "memory": "The memory by place, facet and relation.",
+        "move": "Move a store.",
         "demo": "A guided session on a store that is thrown away.",
         "repl": "A prompt for code that may use the memory and nothing else.",
         "bench": "Measure adding and searching on this machine, on a store that is thrown away.",

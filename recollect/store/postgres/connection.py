@@ -27,6 +27,7 @@ from recollect.store.postgres.text import PostgresText
 from recollect.store.postgres.values import KeyArray, adapt
 
 if TYPE_CHECKING:
+    from recollect.store.moving import Moving
     from recollect.store.near import NearSearch
     from recollect.store.postgres.near import NearKnown
 
@@ -48,9 +49,10 @@ class ServerOpening:
     schema: str = DEFAULT_SCHEMA
     settings: StoreSettings = field(default=StoreSettings(), repr=False)
     create: bool = True  # where there is no store yet
+    moving: bool = False  # it may have been moved away, or be half full
 
     @classmethod
-    def of(cls, url: str, settings: StoreSettings, *, create: bool = True) -> ServerOpening:
+    def of(cls, url: str, settings: StoreSettings, *, create: bool = True, moving: bool = False) -> ServerOpening:
         """From a URL as libpq reads it, and `schema=NAME` among its parameters."""
         parts = urlsplit(url)
         asked = parse_qsl(parts.query, keep_blank_values=True)
@@ -71,6 +73,7 @@ class ServerOpening:
             schema=schema,
             settings=settings,
             create=create,
+            moving=moving,
         )
 
     @property
@@ -206,3 +209,8 @@ class PostgresStatements:
 
     def text_search(self, tx: Tx) -> PostgresText:
         return PostgresText(tx)
+
+    def moving(self, tx: Tx) -> Moving:
+        from recollect.store.postgres.moving import PostgresMoving  # seldom asked for
+
+        return PostgresMoving(tx)

@@ -9,12 +9,14 @@ write reads is what it writes upon, and no two writes deadlock (docs/adr/0047).
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext, suppress
 
 import psycopg
 
 from recollect.errors import StoreBusy, StoreError, StoreUnavailable
 from recollect.store.base import Row, Tx
+from recollect.store.meta import NOTES_OF_MOVES, refuse_noted
 from recollect.store.postgres.connection import PostgresStatements, ServerOpening, connect, run_together, setting_up
 from recollect.store.postgres.errors import is_gone, translate
 
@@ -67,13 +69,13 @@ class PostgresSession:
             f"SET LOCAL lock_timeout = {int(wait_s * 1000)}",
             *([] if settings.durable else ["SET LOCAL synchronous_commit = off"]),
             f"SELECT pg_advisory_xact_lock({self._opening.lock})",
+            NOTES_OF_MOVES,
             "SELECT pg_current_xact_id()::TEXT",
         )
-        while cursor.nextset():
-            pass
-        found = cursor.fetchone()
-        assert found is not None
-        self._began = str(found[0])
+        *_, notes, ((began,),) = _answers(cursor)
+        self._began = str(began)
+        if not self._opening.moving:
+            refuse_noted(notes)
 
     def _reconnect(self) -> None:
         self.close()
@@ -145,3 +147,12 @@ class PostgresSession:
     def close(self) -> None:
         with suppress(psycopg.Error):
             self._db.close()
+
+
+def _answers(cursor: psycopg.Cursor[Row]) -> Iterator[list[Row]]:
+    """What each of several statements answered, of those that answer with rows."""
+    while True:
+        if cursor.description:
+            yield cursor.fetchall()
+        if not cursor.nextset():
+            return

@@ -16,6 +16,8 @@ from psycopg_pool import ConnectionPool
 from recollect.errors import RecollectError, StoreClosed, UsageError
 from recollect.store.audit import AuditSeal
 from recollect.store.base import FileKey, Row, Tx
+from recollect.store.meta import NOTES_OF_MOVES, refuse_noted
+from recollect.store.postgres import moving
 from recollect.store.postgres.connection import (
     ERASURE_DUE,
     PostgresStatements,
@@ -48,6 +50,8 @@ class PostgresStore:
             db = connect(opening)
             try:
                 migrate(db, opening)
+                if not opening.moving:
+                    refuse_noted(db.execute(NOTES_OF_MOVES.replace("FROM meta", f"FROM {self._name}.meta")).fetchall())
             except BaseException:
                 db.close()
                 raise
@@ -246,6 +250,12 @@ class PostgresStore:
     def dangling_rows(self) -> int:
         """None: the server refuses a row that refers to nothing."""
         return 0
+
+    def take_as_is(self, on: bool) -> None:
+        self.write(moving.take_as_is if on else moving.take_with_care)
+
+    def check_references(self) -> None:
+        self.write(moving.check_references)
 
     def change_file(
         self, key: FileKey, copy: Path, switch: Callable[[], None], rewrite: Callable[[Tx], None] | None = None

@@ -22,6 +22,7 @@ from recollect.store.sqlite.fts import Fts
 from recollect.store.sqlite.migrate import APPLICATION_ID
 
 if TYPE_CHECKING:
+    from recollect.store.moving import Moving
     from recollect.store.near import NearSearch
 
 PAGE_BYTES = 8192
@@ -48,6 +49,7 @@ class Opening:
     coarse_times: bool = False
     idle_checkpoint_s: float = 0.0  # of an encrypted file: after so long without a write its log is emptied
     hidden: bool = False
+    moving: bool = False  # it may have been moved away, or be half full
 
     def __repr__(self) -> str:
         return f"Opening({self.path!r}, encrypted={self.key is not None})"
@@ -307,3 +309,8 @@ class SqliteStatements:
 
     def text_search(self, tx: Tx) -> Fts:
         return Fts(tx)
+
+    def moving(self, tx: Tx) -> Moving:
+        from recollect.store.sqlite.moving import SqliteMoving  # seldom asked for
+
+        return SqliteMoving(tx)

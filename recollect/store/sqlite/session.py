@@ -27,6 +27,7 @@ class SqliteSession:
         guard: AbstractContextManager[object],
         check: Callable[[], None],
         before_commit: Callable[[Tx], None],
+        begun: Callable[[Tx], None],
     ) -> None:
         self._db = db
         self.tx = Tx(SqliteStatements(db))
@@ -34,6 +35,7 @@ class SqliteSession:
         self._guard = guard
         self._check = check  # raises when what is written would be lost
         self._before_commit = before_commit
+        self._begun = begun  # raises where nothing may be written
 
     def alone(self) -> AbstractContextManager[object]:
         return self._guard
@@ -49,13 +51,14 @@ class SqliteSession:
         while True:
             try:
                 self._db.execute("BEGIN IMMEDIATE")
-                return
+                break
             except apsw.BusyError:
                 if time.monotonic() >= deadline:
                     raise StoreBusy(
                         f"another process held the write lock for {self._busy_timeout_s:g} s; try again"
                     ) from None
                 time.sleep(_BUSY_PAUSE_S)
+        self._begun(self.tx)
 
     def mark(self) -> None:
         self._db.execute("SAVEPOINT work")

@@ -15,9 +15,10 @@ from typing import TypeVar
 import apsw
 
 from recollect.config.storage import StoreSettings
-from recollect.errors import RecollectError, StoreBusy, StoreClosed, UsageError
+from recollect.errors import RecollectError, StoreBusy, StoreClosed, StoreDamaged, UsageError
 from recollect.store.audit import AuditSeal
 from recollect.store.base import FileKey, Tx
+from recollect.store.meta import refuse_moved
 from recollect.store.place import hide
 from recollect.store.sqlite import damage
 from recollect.store.sqlite.connection import (
@@ -65,6 +66,8 @@ class SqliteStore:
                 if not opening.in_memory and has_moved(self._write_db):
                     raise StoreBusy(f"{opening.path} was replaced while it was being opened; open it again")
                 migrate(self._write_db, opening.path)
+                if not opening.moving:
+                    refuse_moved(Tx(SqliteStatements(self._write_db)))
             except BaseException:
                 self._write_db.close()
                 raise
@@ -97,6 +100,7 @@ class SqliteStore:
             guard=self._pool.lock if isinstance(self._pool, _Shared) else nullcontext(),
             check=self._guard.check if self._guard else _nothing,
             before_commit=self._before_commit,
+            begun=_whatever if self.opening.moving else refuse_moved,
         )
 
     def _before_commit(self, tx: Tx) -> None:
@@ -250,6 +254,18 @@ class SqliteStore:
         with self.read() as tx:
             return len(tx.sql.all("PRAGMA foreign_key_check"))
 
+    def take_as_is(self, on: bool) -> None:
+        def switch(tx: Tx) -> None:
+            self._write_db.pragma("foreign_keys", not on)
+            self._write_db.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0 if on else 1)
+
+        self._check_usable()
+        self._writer.submit(switch, bare=True)
+
+    def check_references(self) -> None:
+        if dangling := self.dangling_rows():
+            raise StoreDamaged(f"{dangling} rows refer to rows that are not there")
+
     def change_file(
         self, key: FileKey, copy: Path, switch: Callable[[], None], rewrite: Callable[[Tx], None] | None = None
     ) -> None:
@@ -335,6 +351,10 @@ class SqliteStore:
 
 def _nothing() -> None:
     """A store in memory has no log to look after."""
+
+
+def _whatever(tx: Tx) -> None:
+    """A move writes to what was moved away, and to what is not all there."""
 
 
 class _Pool:

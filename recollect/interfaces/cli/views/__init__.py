@@ -47,6 +47,7 @@ _VIEWS = {
     "Providers": "reports.providers",
     "Setup": "reports.setup",
     "Bench": "reports.bench",
+    "MoveReport": "reports.move",
     "NewToken": "reports.new_token",
     "Tokens": "reports.tokens",
     "list[AuditEntry]": "vault.audit",

@@ -465,6 +465,21 @@ def bench(data: Mapping[str, Any]) -> RenderableType:
     return Group(table, text(f"{size}; timings vary with load", DIM))
 
 
+def move(data: Mapping[str, Any]) -> RenderableType:
+    """Where a store is now, and how much of what was brought there."""
+    parts: list[RenderableType] = [line(f"{data['did']}: {data['source']} -> {data['target']}")]
+    if data["tables"]:
+        filled = {name: told["rows"] for name, told in data["tables"].items() if told["rows"]}
+        table = ruled("table", "rows")
+        for name, rows in sorted(filled.items(), key=lambda each: (-each[1], each[0])):
+            table.add_row(name, f"{rows:,}")
+        parts.append(table)
+    if data["did"] == "moved":
+        told = f"{data['rows']:,} rows, alike in both places; {data['written_meanwhile']:,} written meanwhile"
+        parts.append(text(f"{told}; {data['seconds']:g} s", DIM))
+    return Group(*parts, *(text(each, DIM) for each in data["warnings"]))
+
+
 def completion(data: Mapping[str, Any]) -> RenderableType:
     """Where the completion of a shell was put."""
     return line(f"completion for {data['shell']} is in {data['path']}; open a new shell to use it")
