@@ -162,7 +162,8 @@ def _standing(source: Store, target: Store) -> tuple[str, MoveState | None, bool
         raise UsageError(f"the target is being filled from {filled_from}: finish that, or take it back with --cancel")
     if used:
         raise UsageError(
-            f"the target is not empty ({', '.join(used[:5])}): give another file, database or schema; nothing was changed"
+            f"the target is not empty ({', '.join(used[:5])}): give another file, database or schema; "
+            "nothing was changed"
         )
     if not same or (state is not None and state.format != format_ and moved_to is None):
         state = None  # it begins anew
@@ -377,7 +378,7 @@ class _Move:
             return tx.moving.print_of(table)
 
     def _copy_anew(self, tx: Tx, table: MovedTable) -> None:
-        """A table as a transaction sees it. Rows without a key of their own get other places when a file is rewritten."""
+        """A table as a transaction sees it. Rows without a key change places when their file is rewritten."""
         self._fill(lambda there: there.moving.clear([table]))
         last, limit = None, _FIRST_ROWS
         while rows := tx.moving.portion(table, last, limit):

@@ -18,13 +18,15 @@ if TYPE_CHECKING:
 _LEFT = ("migration", "move_note", "key_given", "record_text", "record_text_totals")
 _REFERENCES = "move:references"  # what says which references there are while none is checked
 _TABLES = (
-    "SELECT c.relname, c.oid FROM pg_class c WHERE c.relnamespace = current_schema()::REGNAMESPACE "
+    "SELECT c.relname FROM pg_class c WHERE c.relnamespace = current_schema()::REGNAMESPACE "
     "AND c.relkind IN ('r', 'p') AND NOT c.relispartition ORDER BY c.relname"
 )
 _COLUMNS = (
-    "SELECT a.attname, array_position(i.indkey::INT2[], a.attnum), a.atttypid = 'BYTEA'::REGTYPE FROM pg_attribute a "
+    "SELECT c.relname, a.attname, array_position(i.indkey::INT2[], a.attnum), a.atttypid = 'BYTEA'::REGTYPE "
+    "FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid "
     "LEFT JOIN pg_index i ON i.indrelid = a.attrelid AND i.indisprimary "
-    "WHERE a.attrelid = ? AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' ORDER BY a.attname"
+    "WHERE c.relnamespace = current_schema()::REGNAMESPACE AND c.relkind IN ('r', 'p') AND NOT c.relispartition "
+    "AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' ORDER BY c.relname, a.attname"
 )
 _REFERRING = (
     "SELECT c.conname, c.conrelid::REGCLASS::TEXT, pg_get_constraintdef(c.oid) FROM pg_constraint c "
@@ -43,18 +45,10 @@ class PostgresMoving(Moving):
     sql: PostgresStatements
 
     def tables(self) -> list[MovedTable]:
-        return [self._table(name, oid) for name, oid in self.sql.all(_TABLES) if name not in _LEFT]
-
-    def _table(self, name: str, oid: int) -> MovedTable:
-        found = self.sql.all(_COLUMNS, (oid,))
-        keys = sorted((place, column, bool(binary)) for column, place, binary in found if place is not None)
-        keys = keys or [(0, "rowid", False)]
-        return MovedTable(
-            name,
-            tuple(column for column, _, _ in found),
-            tuple(column for _, column, _ in keys),
-            tuple(binary for _, _, binary in keys),
-        )
+        found: dict[str, list[Row]] = {}
+        for name, *column in self.sql.all(_COLUMNS):
+            found.setdefault(name, []).append(tuple(column))
+        return [_table(name, columns) for name, columns in found.items() if name not in _LEFT]
 
     def watch(self, tables: Sequence[MovedTable]) -> None:
         self.sql.run(_LOG)
@@ -121,6 +115,17 @@ class PostgresMoving(Moving):
             )
 
 
+def _table(name: str, columns: list[Row]) -> MovedTable:
+    keys = sorted((place, column, bool(binary)) for column, place, binary in columns if place is not None)
+    keys = keys or [(0, "rowid", False)]
+    return MovedTable(
+        name,
+        tuple(column for column, _, _ in columns),
+        tuple(column for _, column, _ in keys),
+        tuple(binary for _, _, binary in keys),
+    )
+
+
 def _noted(table: MovedTable, row: str) -> str:
     parts = (
         f"upper(encode({row}.{name}, 'hex'))" if binary else f"{row}.{name}"
@@ -137,7 +142,7 @@ def take_as_is(tx: Tx) -> None:
         tx.meta.note(_REFERENCES, orjson.dumps(references).decode())
     for name, table, _ in references:
         sql.run(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
-    for table, _ in sql.all(_TABLES):
+    for (table,) in sql.all(_TABLES):
         sql.run(f"ALTER TABLE {table} DISABLE TRIGGER USER")
 
 
@@ -146,7 +151,7 @@ def take_with_care(tx: Tx) -> None:
     sql = tx.sql
     for name, table, wanted in orjson.loads(tx.meta.text(_REFERENCES) or "[]"):
         sql.run(f"ALTER TABLE {table} ADD CONSTRAINT {name} {wanted} NOT VALID")
-    for table, _ in sql.all(_TABLES):
+    for (table,) in sql.all(_TABLES):
         sql.run(f"ALTER TABLE {table} ENABLE TRIGGER USER")
     tx.meta.forget(_REFERENCES)
 
