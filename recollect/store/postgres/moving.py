@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from recollect.store.postgres.connection import PostgresStatements
 
 _LEFT = ("migration", "move_note", "key_given", "record_text", "record_text_totals")
+_NEAR = "near_"  # tables of vectors that are searched here: filled from `vector`, wherever it comes from
 _REFERENCES = "move:references"  # what says which references there are while none is checked
 _TABLES = (
     "SELECT c.relname FROM pg_class c WHERE c.relnamespace = current_schema()::REGNAMESPACE "
@@ -48,7 +49,9 @@ class PostgresMoving(Moving):
         found: dict[str, list[Row]] = {}
         for name, *column in self.sql.all(_COLUMNS):
             found.setdefault(name, []).append(tuple(column))
-        return [_table(name, columns) for name, columns in found.items() if name not in _LEFT]
+        return [
+            _table(name, columns) for name, columns in found.items() if name not in _LEFT and not name.startswith(_NEAR)
+        ]
 
     def watch(self, tables: Sequence[MovedTable]) -> None:
         self.sql.run(_LOG)
@@ -135,8 +138,11 @@ def _noted(table: MovedTable, row: str) -> str:
 
 
 def take_as_is(tx: Tx) -> None:
-    """Have rows be taken as they come: triggers rest, references are not checked."""
+    """Have rows be taken as they come: triggers rest, references are not checked. What was worked out of rows goes."""
     sql = tx.sql
+    for (table,) in sql.all(_TABLES):
+        if table.startswith(_NEAR):
+            sql.run(f"DROP TABLE {table} CASCADE")
     references = sql.all(_REFERRING.format(""))
     if references:
         tx.meta.note(_REFERENCES, orjson.dumps(references).decode())
