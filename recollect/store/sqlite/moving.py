@@ -9,7 +9,7 @@ from recollect.store.moving import MovedTable, Moving
 
 _LEFT = ("migration", "move_note")
 _TRIGGER = "move_watch_"
-_LOG = "CREATE TABLE IF NOT EXISTS move_note (seq INTEGER PRIMARY KEY AUTOINCREMENT, what TEXT NOT NULL, key TEXT NOT NULL)"
+_COLUMNS = "seq INTEGER PRIMARY KEY AUTOINCREMENT, what TEXT NOT NULL, key TEXT NOT NULL"
 
 
 class SqliteMoving(Moving):
@@ -33,7 +33,7 @@ class SqliteMoving(Moving):
         )
 
     def watch(self, tables: Sequence[MovedTable]) -> None:
-        self.sql.run(_LOG)
+        self.sql.run(f"CREATE TABLE IF NOT EXISTS move_note ({_COLUMNS})")
         for table in tables:
             new, old = _noted(table, "new"), _noted(table, "old")
             for event, noted in (("INSERT", [new]), ("UPDATE", [old, new]), ("DELETE", [old])):
