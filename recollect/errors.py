@@ -261,7 +261,7 @@ class StoreReplaced(StoreError):
 class StoreMoved(StoreError):
     """The store was moved to another place, or is not yet all here. The message names where it is."""
 
-    code = "E1015"
+    code = "E1016"
 
 
 class MigrationFailed(StoreError):

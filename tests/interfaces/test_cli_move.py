@@ -22,7 +22,7 @@ def test_a_store_is_moved(run: Any, tmp_path: Path) -> None:
     assert "Helix" in run("--db", target, "search", "editor").out
     refused = run("--db", source, "add", "Ben likes tea")
     assert refused.code != 0
-    assert "E1015" in refused.err
+    assert "E1016" in refused.err
     assert target in refused.err
     back = run("move", source, "--cancel", "-o", "json")
     assert back.data["did"] == "taken back"
