@@ -28,6 +28,7 @@ from recollect.model.result import Finding, HistoryEntry, Neighbourhood, Operati
 from recollect.model.review import Waiting
 from recollect.model.run import RunReport
 from recollect.model.screening import Screening
+from recollect.model.skill import KnownTool, Skill
 from recollect.model.timeline import Timeline
 from recollect.model.turn import AgentTurn, BegunTurn, TurnEnd
 from recollect.model.working import MindState, Slot
@@ -100,6 +101,10 @@ class AsyncMemory:
     def config(self) -> Config: ...
     @property
     def turns(self) -> AsyncTurnVerbs: ...
+    @property
+    def skills(self) -> AsyncSkillVerbs: ...
+    @property
+    def tools(self) -> AsyncToolVerbs: ...
     @property
     def working(self) -> AsyncWorkingMemory: ...
     @property
@@ -434,6 +439,8 @@ class AsyncMemory:
     async def merge_entities(self, keep: str, other: str, **scope: Unpack[ScopeArgs]) -> Receipt: ...
     async def split_entity(self, name: str, aliases: Sequence[str], **scope: Unpack[ScopeArgs]) -> Receipt: ...
     async def confirm(self, id: str, **scope: Unpack[ScopeArgs]) -> Receipt: ...
+    async def approve(self, id: str, **scope: Unpack[ScopeArgs]) -> Receipt: ...
+    async def refuse(self, id: str, *, reason: str | None = None, **scope: Unpack[ScopeArgs]) -> Receipt: ...
     async def flag(self, id: str, *, reason: str, **scope: Unpack[ScopeArgs]) -> Receipt: ...
     async def feedback(
         self,
@@ -636,6 +643,43 @@ class AsyncTurnVerbs:
         limit: int = 20,
         **scope: Unpack[ScopeArgs],
     ) -> list[AgentTurn]: ...
+
+class AsyncSkillVerbs:
+    async def teach(
+        self,
+        name: str,
+        steps: Sequence[str],
+        *,
+        task: str | None = None,
+        tools: Sequence[str] = (),
+        **scope: Unpack[ScopeArgs],
+    ) -> Receipt: ...
+    async def find(self, task: str, *, limit: int = 3, **scope: Unpack[ReadArgs]) -> list[Skill]: ...
+    async def done(
+        self,
+        name: str,
+        *,
+        success: bool,
+        failed_at: str | None = None,
+        steps: Sequence[str] | None = None,
+        task: str | None = None,
+        **scope: Unpack[ScopeArgs],
+    ) -> Skill: ...
+
+class AsyncToolVerbs:
+    async def keep(
+        self,
+        tools: Mapping[str, Any] | Sequence[Mapping[str, Any]],
+        **scope: Unpack[ScopeArgs],
+    ) -> Receipt: ...
+    async def find(
+        self,
+        need: str,
+        *,
+        limit: int = 5,
+        session_id: str | None = None,
+        **scope: Unpack[ReadArgs],
+    ) -> list[KnownTool]: ...
 
 class AsyncWorkingMemory:
     async def slots(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> list[Slot]: ...

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from recollect.code.projects import CodeProjects
     from recollect.config import LiveConfig
     from recollect.context.open_turns import OpenTurns
+    from recollect.context.outgrown import Outgrown
     from recollect.context.window import Windows
     from recollect.exchange.erasure import Erasing
     from recollect.exchange.exchange import ImportExport
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from recollect.upkeep.runs.activity import Activity
     from recollect.upkeep.runs.schedule import Calendar, Scheduler
     from recollect.working.minds import Minds
+    from recollect.working.tools_at_hand import ToolCache
 
 
 class Engine:
@@ -121,6 +123,8 @@ class Engine:
     audit: Audit
     minds: Minds
     turns: OpenTurns
+    outgrown: Outgrown
+    tool_cache: ToolCache
     publishing: Publishing
     delivering: Delivering
     observer: Observer
@@ -163,6 +167,8 @@ class Engine:
 
         self.indexes.forget_snapshots()
         history_gist.forget()
+        if (outgrown := self.made("outgrown")) is not None:
+            outgrown.forget()
         if (echoes := self.made("echoes")) is not None:
             echoes.forget()
         if (minds := self.made("minds")) is not None:

@@ -21,6 +21,7 @@ from recollect.facade.observing import Observing
 from recollect.facade.past import Past
 from recollect.facade.reasoning import Inquiring
 from recollect.facade.sessions import SessionVerbs
+from recollect.facade.skills import SkillVerbs, ToolVerbs
 from recollect.facade.turns import TurnVerbs
 from recollect.facade.upkeep import Upkeep
 from recollect.facade.vault import VaultVerbs
@@ -88,6 +89,16 @@ class Memory(
     def turns(self) -> TurnVerbs:
         """Turns of agents, call by call: begun, told what was said, ended or aborted."""
         return TurnVerbs(self)
+
+    @property
+    def skills(self) -> SkillVerbs:
+        """Ways to do something, told or learnt: found by task, with how often they worked."""
+        return SkillVerbs(self)
+
+    @property
+    def tools(self) -> ToolVerbs:
+        """Tools that an agent has, found by need."""
+        return ToolVerbs(self)
 
     @property
     def working(self) -> WorkingMemory:

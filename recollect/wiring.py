@@ -218,7 +218,7 @@ class _Parts:
     def gate(self, of: Engine) -> Any:
         from recollect.ingest.screening import ScreeningGate
 
-        return ScreeningGate(of.screen, lambda: of.protection.fields)
+        return ScreeningGate(of.screen, lambda: of.protection.fields, lambda: of.config.current.security)
 
     def rescreening(self, of: Engine) -> Any:
         from recollect.upkeep.jobs.screening import Rescreening
@@ -389,6 +389,16 @@ class _Parts:
         from recollect.context.open_turns import OpenTurns
 
         return OpenTurns(of.store, of.config, of.clock, lambda: of.ingest, lambda: of.minds)
+
+    def outgrown(self, of: Engine) -> Any:
+        from recollect.context.outgrown import Outgrown
+
+        return Outgrown(of.config, lambda: of.compacting)
+
+    def tool_cache(self, of: Engine) -> Any:
+        from recollect.working.tools_at_hand import ToolCache
+
+        return ToolCache()
 
     def publishing(self, of: Engine) -> Any:
         from recollect.bus.publishing import Publishing

@@ -90,6 +90,16 @@ class SecuritySettings(SettingsSection):
     injection_unsaid: float = weight(
         0.98, "The same where no sign of an order is found, for a person's words and for a text without a role"
     )
+    approval: str = choice(
+        "none",
+        ("none", "wait"),
+        "Whether what agents write waits, kept apart, until a person or an owner agent approves",
+    )
+    approval_in: str = text(
+        "",
+        "Other modes of approval for some scopes, and which agents may approve, such as "
+        "'agent_id=scraper: wait, agent_id=boss project=shop: approve'",
+    )
     injection_tools_action: str = choice(
         "quarantine",
         ("keep", "mark", "quarantine", "refuse"),

@@ -10,9 +10,9 @@ from functools import cache
 _SECTIONS = frozenset({"vector"})
 _SETTINGS = """
 affect: attention_gain
-context: history_messages compact_tokens compact_keep fallback_records fallback_chars today_chars
+context: history_messages fallback_records fallback_chars today_chars
 context: fidelity_tokens summary_ratio prose_chars_per_token code_chars_per_token fallback_chars_per_token
-context: cjk_chars_per_token cut_chars_per_token message_tokens tools_ttl_s
+context: cjk_chars_per_token cut_chars_per_token message_tokens
 embedding: backfill_batch backfill_sleep_ms query_chars input_tokens
 expand: hyde_results gotchas_max gotcha_confidence gotcha_uses_min
 graph: depth_max neighbourhood_depth
@@ -35,7 +35,7 @@ serve: excerpt_chars request_timeout_s
 store: drain_timeout_s backup_interval_hours integrity_errors_max
 structure: tokens_per_word title_chars preview_chars confidence_levels micro_chunk_turns hot_chunks hot_turns
 structure: warm_turns
-upkeep: cluster_threshold promote_strength promote_records_max
+upkeep: cluster_threshold promote_records_max
 working: questions_per_session
 """
 _INSTEAD = {

@@ -72,6 +72,7 @@ class ContextSettings(SettingsSection):
     compact_messages: int = setting(
         20, 2, 100_000, "Number of messages from which a conversation is compacted", unit="messages"
     )
+    tools_ttl_s: float = setting(300.0, 0, 86_400, "Time for which tools that were found in a session stay at hand")
     caller_results: Mapping[str, float] = table(
         {"round": 7, "flow": 5, "delegation": 5, "task": 5, "cron": 5, "webhook": 3},
         1,
@@ -79,6 +80,10 @@ class ContextSettings(SettingsSection):
         "Most records recalled for a turn, by who runs it; a chat has what its budget holds",
         keys="caller",
         unit="records",
+    )
+    compact_tokens: int = setting(60_000, 100, 100_000_000, "Tokens from which a conversation is compacted")
+    compact_keep: int = setting(
+        6, 1, 100_000, "Newest messages that stay out of what a turn compacts by itself", unit="messages"
     )
     today_records: int = setting(10, 0, 1000, "Most notes of today in a window", unit="records")
 

@@ -68,7 +68,14 @@ class OpenTurns:
         )
         self._store.write(lambda tx: tx.turns.begin(row._replace(scope_pk=tx.scopes.ensure(scope))))
         self._share(scope, mind)
-        return BegunTurn(id=row.id, session_id=row.session, caller=row.caller, window=turn.window)
+        turn.compact()
+        return BegunTurn(
+            id=row.id,
+            session_id=row.session,
+            caller=row.caller,
+            window=turn.window,
+            compacted=None if turn.compacted is None else turn.compacted.messages,
+        )
 
     def find(self, turn_id: str) -> tuple[AgentTurnRow, Scope] | None:
         """A turn and whose it is."""

@@ -17,6 +17,7 @@ from typing import Any, Self
 
 from recollect.config.writing import IngestSettings
 from recollect.context.callers import Caller, Said
+from recollect.context.outgrown import Compacted, Outgrown
 from recollect.context.request import Request
 from recollect.context.window import Windows
 from recollect.errors import UsageError, shown
@@ -38,7 +39,8 @@ class Turn:
     """One turn. Made by `mem.turn`; used in a `with` block, and once.
 
     `window` is what to send, `messages` the same for OpenAI's chat; `answer` takes what the model said, `tool` what it
-    did on the way. After the block `receipt` tells what was kept.
+    did on the way. After the block `receipt` tells what was kept, and `compacted` how many of the oldest messages of
+    the conversation need not be sent any more: what they came to is kept.
     """
 
     def __init__(
@@ -58,7 +60,10 @@ class Turn:
         around: Callable[[], AbstractContextManager[None]] = nullcontext,
         name: str | None = None,
         node: str | None = None,
+        outgrown: Callable[[], Outgrown] | None = None,
     ) -> None:
+        self._outgrown = outgrown
+        self.compacted: Compacted | None = None
         self._name, self._node = name, node
         self._aborted: str | None = None
         self._call = call
@@ -130,6 +135,7 @@ class Turn:
 
     def _capture(self) -> None:
         """Keep the turn in one operation, and bear in mind what was answered."""
+        self.compact()
         said = self.told
         if messages := said.kept(self._settings):
             self.receipt = self._ingest.add(
@@ -143,6 +149,11 @@ class Turn:
             if said.answered:
                 self._mind.answered(said.answered)
             keep(self._mind, self.request, self._recall, self._ingest, said=False)
+
+    def compact(self) -> None:
+        """Keep what the conversation before it came to, if that has outgrown the window: `compacted` tells how far."""
+        if self._outgrown is not None and self._aborted is None:
+            self.compacted = self._outgrown().compact(self.request, actor=self._actor)
 
     @property
     def told(self) -> Said:

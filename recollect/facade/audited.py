@@ -36,7 +36,9 @@ _SEARCH, _READ, _LOOK = AuditEvent.MEMORY_SEARCHED, AuditEvent.MEMORY_READ, Audi
 _OF_CODE = "paired status impact dependencies callers callees path find outline trace changes map edges notes health"
 # Any other verb writes, and notes itself where it does.
 NOTED = {
-    **dict.fromkeys(("update", "correct", "delete", "confirm", "flag", "feedback"), NotedAs(asked="id")),
+    **dict.fromkeys(
+        ("update", "correct", "delete", "confirm", "approve", "refuse", "flag", "feedback"), NotedAs(asked="id")
+    ),
     **{f"code_{name}": NotedAs(_READ) for name in _OF_CODE.split()},
     "export": NotedAs(AuditEvent.EXPORT_CREATED),
     "import_": NotedAs(AuditEvent.IMPORT_ATTEMPTED),
@@ -81,6 +83,8 @@ NOTED = {
     "questions": NotedAs(_READ),
     "working_slots": NotedAs(_READ),
     "working_state": NotedAs(_READ),
+    "skills_find": NotedAs(_SEARCH, "task"),
+    "tools_find": NotedAs(_SEARCH, "need"),
     "turns_begin": NotedAs(AuditEvent.MEMORY_RECALLED, "prompt"),
     "turns_recall": NotedAs(AuditEvent.MEMORY_SEARCHED, "query"),
     "turns_status": NotedAs(_READ),

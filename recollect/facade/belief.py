@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Unpack
 
+from recollect.errors import AccessDenied
 from recollect.facade import arguments
 from recollect.facade.arguments import ScopeArgs
 from recollect.facade.handle import Handle
+from recollect.ingest import check
 from recollect.model.result import Receipt
 
 
@@ -22,9 +24,44 @@ class Belief(Handle):
         Args:
             id: The record, or the relation.
         """
-        return self._engine.judging.confirm(
-            self._id(id, scope, or_edge=True), visible=self._sight(scope), actor=self._writer()
-        )
+        wanted = self._id(id, scope, or_edge=True)
+        if not self._engine.judging.is_edge(wanted):
+            self._refuse_untrusted(wanted, scope)
+        return self._engine.judging.confirm(wanted, visible=self._sight(scope), actor=self._writer())
+
+    def approve(self, id: str, **scope: Unpack[ScopeArgs]) -> Receipt:
+        """Let in what an untrusted agent wrote: it is found and used from now on. `undo` keeps it apart again.
+
+        For the owner, and for agents that `security.approval_in` lets approve; these reach all of their project if
+        their policy is project.
+
+        Args:
+            id: The record; `review` shows those that wait.
+        """
+        wanted = self._waiting(id, scope)
+        sight = self._sight(scope, reading=True)
+        return self._engine.judging.approve(wanted, visible=sight, actor=self._writer())
+
+    def refuse(self, id: str, *, reason: str | None = None, **scope: Unpack[ScopeArgs]) -> Receipt:
+        """Do not let in what an untrusted agent wrote: it is deleted, softly. `undo` has it wait again.
+
+        Args:
+            id: The record; `review` shows those that wait.
+            reason: Why.
+        """
+        why = check.reason(reason, self._opened.config.current.security)
+        wanted = self._waiting(id, scope)
+        engine, sight = self._engine, self._sight(scope, reading=True)
+        engine.judging.refuse_unless_waiting(wanted, visible=sight)
+        return engine.removal.delete(wanted, visible=sight, reason=why, hard=False, actor=self._writer())
+
+    def _waiting(self, given: str, scope: ScopeArgs) -> str:
+        if not self._approves(self._in(scope)):
+            raise AccessDenied(
+                "this caller may not approve; the owner of the store may, and agents that security.approval_in names: "
+                "'agent_id=boss: approve'"
+            )
+        return self._id(given, scope, reading=True)
 
     def flag(self, id: str, *, reason: str, **scope: Unpack[ScopeArgs]) -> Receipt:
         """Report that a record is wrong: it is believed less and waits for review.

@@ -176,6 +176,7 @@ class Contexts(Handle):
             begun=begun,
             around=engine.oracles.evenly,
             name=called,
+            outgrown=lambda: engine.outgrown,
             node=None if node is None else check.name(node, "node"),
         )
 

@@ -160,6 +160,28 @@ class Handle:
         """A graph walk of the owner without a scope goes everywhere, as its ids do."""
         return self._criteria(given, as_of=as_of, known_at=known_at, whole=self._sight(given, further=True) is None)
 
+    def _refuse_untrusted(self, record_id: str, given: Mapping[str, Any]) -> None:
+        """`AccessDenied` for a change by a handle of a record that waits for approval, or whose scope's writes do."""
+        settings = self._opened.config.current.security
+        if self._owner or (settings.approval == "none" and not settings.approval_in):
+            return
+        from recollect.security.screening.policy import approval_of
+
+        with self._engine.store.read() as tx:
+            pk = tx.records.find_pk(record_id, self._sight(given, reading=True), now=self._engine.clock())
+            scope = tx.scopes.load(tx.records.scope_pk(pk)) or GLOBAL
+        if approval_of(settings, scope) == "wait" and not self._approves(self._in(given)):
+            raise AccessDenied(
+                "what is written here waits for approval, so it is not changed from here: add what is right instead, "
+                "or have a person or an owner agent change it"
+            )
+
+    def _approves(self, where: Scope) -> bool:
+        """Whether this caller's word lets in what waits for approval."""
+        from recollect.security.screening.policy import APPROVE, approval_of
+
+        return self._owner or approval_of(self._opened.config.current.security, where) == APPROVE
+
     def _criteria(self, given: Mapping[str, Any], *, whole: bool = False, **parts: Any) -> Criteria:
         now = self._now()
         after, before = (check.moment(parts.get(name), name, now=now) for name in ("after", "before"))

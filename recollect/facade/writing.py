@@ -210,6 +210,7 @@ class Writing(Handle):
             flagged: Whether it was reported as wrong.
         """
         scope, changes = arguments.parted(fields)
+        self._refuse_untrusted(self._id(id, scope), scope)
         if content is not None:
             changes["content"] = content
         changes |= dict.fromkeys(arguments.clearable(clear, changes))
@@ -236,6 +237,7 @@ class Writing(Handle):
             reason: Why.
             query: The question it was no answer to; kept as `feedback` keeps it.
         """
+        self._refuse_untrusted(self._id(id, scope), scope)
         context, missing = self._engine.judging.context_of(None if query is None else arguments.question(query))
         receipt = self._engine.revision.correct(
             self._id(id, scope),

@@ -29,6 +29,7 @@ from recollect.model.columns import RecordRow
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
 from recollect.model.scope import GLOBAL
+from recollect.model.screening import waits_for_approval
 from recollect.providers.base import Embedder
 from recollect.store import feedback
 from recollect.store.base import Store, Tx
@@ -88,6 +89,30 @@ class Judging:
 
         return self._judge("confirm", record_id, change, visible=visible, actor=actor)
 
+    def approve(self, record_id: str, *, visible: Criteria | None, actor: str | None = None) -> Receipt:
+        """Let in what waited for approval: it is read and found like any other from now on. It is not believed more."""
+
+        self.refuse_unless_waiting(record_id, visible=visible)
+
+        def change(tx: Tx, op: Op, pk: int, old: Mapping[str, Any]) -> dict[str, Any]:
+            new = released_columns(old)
+            request_reading(tx, now=op.at)
+            tx.records.revise(op, pk, new)
+            return new
+
+        return self._judge("approve", record_id, change, visible=visible, actor=actor)
+
+    def refuse_unless_waiting(self, record_id: str, *, visible: Criteria | None) -> None:
+        """`UsageError` for a record that does not wait for approval."""
+        with self._store.read() as tx:
+            columns = tx.records.columns_of(tx.records.find_pk(record_id, visible, now=self._clock()))
+        if columns is None or not waits_for_approval(from_json(columns["attributes"], {})):
+            raise UsageError(f"record {record_id} does not wait for approval; `review` shows what does")
+
+    def is_edge(self, any_id: str) -> bool:
+        """Whether an id is that of a relation."""
+        return self._edges.holds(any_id)
+
     def _anchored_again(self, record_id: str, visible: Criteria | None) -> tuple[str | None, str | None]:
         """The attributes of a record, as they are and with anchors in the code of today. Files are read for that."""
         with self._store.read() as tx:
@@ -143,6 +168,20 @@ class Judging:
             return new
 
         return self._judge("feedback", record_id, change, visible=visible, reason=why, actor=actor, missing=missing)
+
+    def outcome(
+        self, record_id: str, *, helped: bool, last: str, visible: Criteria | None, actor: str | None = None
+    ) -> Receipt:
+        """How something that was done by a record went: counted, with the last outcome in a word."""
+        counted = "success_count" if helped else "failure_count"
+
+        def change(tx: Tx, op: Op, pk: int, old: Mapping[str, Any]) -> dict[str, Any]:
+            attributes = to_json({**from_json(old["attributes"], {}), "last": last})
+            new = {counted: old[counted] + 1, "attributes": attributes}
+            tx.records.adjust(op, pk, old, new)
+            return new
+
+        return self._judge("outcome", record_id, change, visible=visible, actor=actor)
 
     def context_of(self, query: str | None) -> tuple[Context | None, tuple[str, ...]]:
         """What is kept of a question, and what could not be. Outside any transaction: a model may be slow."""

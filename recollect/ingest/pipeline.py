@@ -88,7 +88,7 @@ class Ingest:
             for row, item in zip(drafts.rows, drafts.items, strict=True) if seen_in else ():
                 row.provenance_sessions = to_json(list(seen_in[item]))
             session = None if session_id is None else check.name(session_id, "session_id")
-            drafts = self._gate.admit_drafts(drafts)
+            drafts = self._gate.admit_drafts(drafts, scope)
             if not drafts.rows:
                 return Receipt(event="NONE", skipped=tuple(drafts.skipped), flags=tuple(drafts.flags))
             read = WhenRead(now=infer and not bulk, later=infer and bulk)

@@ -77,12 +77,12 @@ class DocumentPortion:
         )
         return touched + sum(len(tx.documents.pieces(document)) for document in self.gone)
 
-    def prepared(self, embedding: Embedding, gate: ScreeningGate) -> PreparedPortion:
+    def prepared(self, embedding: Embedding, gate: ScreeningGate, scope: Scope) -> PreparedPortion:
         """Outside any transaction: a model may be slow."""
         new = [row for draft in self.drafts for row in draft.new_rows]
         for row, record_id in zip(new, new_ids(len(new)), strict=True):
             row.id = row.id or record_id
-        flags = gate.admit(row for draft in self.drafts for row in draft.difference.added)
+        flags = gate.admit((row for draft in self.drafts for row in draft.difference.added), scope)
         gate.admit_columns(change.columns for draft in self.drafts for change in draft.difference.revised)
         texts = [row.content for row in new]
         changed = [change.columns["content"] for draft in self.drafts for change in draft.difference.revised]

@@ -220,7 +220,7 @@ class FileReading:
         raise StoreBusy("another process is ingesting the same files; try again when it has finished")
 
     def _stored_portion(self, portion: DocumentPortion) -> Stored:
-        prepared, wish = portion.prepared(self._embedding, self._gate), self._wish
+        prepared, wish = portion.prepared(self._embedding, self._gate, self._wish.scope), self._wish
         stored = self._store.write(
             lambda tx: prepared.store(
                 tx, self._begun, at=self._clock(), scope=wish.scope, session=wish.session, actor=wish.actor

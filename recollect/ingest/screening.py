@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.config.guarding import SecuritySettings
 from recollect.ingest.drafts import Drafts
+from recollect.model.audit import CALLING, OWNER_NAME
 from recollect.model.columns import RecordRow
 from recollect.model.record import Tier
 from recollect.model.result import Skipped
 from recollect.model.scope import Scope
-from recollect.model.screening import ATTRIBUTE, Screening, ScreeningAction, is_quarantined
-from recollect.security.screening.policy import Privacy
+from recollect.model.screening import ATTRIBUTE, WAITS, Screening, ScreeningAction, is_quarantined
+from recollect.security.screening.policy import Privacy, approval_of
 from recollect.security.screening.screen import Screen
 from recollect.store.rows import from_json, to_json
 
@@ -31,8 +32,14 @@ _SET = ("tier", "needs_review", "perceived", "attributes")
 class ScreeningGate:
     """Screens rows before they are stored, and writes into them what was decided."""
 
-    def __init__(self, screen: Screen, fields: Callable[[], FieldCipher] | None = None) -> None:
+    def __init__(
+        self,
+        screen: Screen,
+        fields: Callable[[], FieldCipher] | None = None,
+        settings: Callable[[], SecuritySettings] | None = None,
+    ) -> None:
         self.screen = screen
+        self._settings = settings
         self._fields = fields
 
     @property
@@ -45,12 +52,28 @@ class ScreeningGate:
         """What becomes of personal data and secrets in a scope, with what seals them."""
         return Privacy.of(settings, scope, self._fields)
 
-    def admit(self, rows: Iterable[RecordRow]) -> tuple[str, ...]:
-        """Screen rows that cannot be left out one by one: what would be refused is quarantined. The flags."""
+    def admit(self, rows: Iterable[RecordRow], scope: Scope | None = None) -> tuple[str, ...]:
+        """Screen rows that cannot be left out one by one: what would be refused is quarantined. The flags.
+
+        With a `scope`, what is written there by an agent that is not trusted waits for approval.
+        """
         flags: dict[str, None] = {}
+        wait = self._waits(scope)
         for row in rows:
             flags |= dict.fromkeys(self._note(row, self._look(row)))
+            if wait:
+                flags |= dict.fromkeys(_hold(row))
         return tuple(flags)
+
+    def _waits(self, scope: Scope | None) -> bool:
+        if scope is None or self._settings is None:
+            return False
+        settings = self._settings()
+        if settings.approval == "none" and not settings.approval_in:
+            return False
+        call = CALLING.get()
+        by_owner = scope.agent_id is None and call is not None and call.caller.name == OWNER_NAME
+        return not by_owner and approval_of(settings, scope) == "wait"
 
     def admit_again(self, row: RecordRow) -> tuple[str, ...]:
         """Screen a stored row that says something else now: whatever was decided about the old text is void."""
@@ -75,8 +98,9 @@ class ScreeningGate:
             count += now
         return count
 
-    def admit_drafts(self, drafts: Drafts) -> Drafts:
-        """Screen what `add` was given: what is refused is left out, and the receipt says so."""
+    def admit_drafts(self, drafts: Drafts, scope: Scope | None = None) -> Drafts:
+        """Screen what `add` was given: what is refused is left out, and the receipt says so. `scope` as in `admit`."""
+        wait = self._waits(scope)
         flags: dict[str, None] = {}
         refused: list[int] = []
         for position, row in enumerate(drafts.rows):
@@ -86,6 +110,8 @@ class ScreeningGate:
                 flags |= dict.fromkeys(found.flags)
             else:
                 flags |= dict.fromkeys(self._note(row, found))
+                if wait:
+                    flags |= dict.fromkeys(_hold(row))
         drafts.flags += flags
         return _without(drafts, refused) if refused else drafts
 
@@ -104,6 +130,14 @@ class ScreeningGate:
             return found.flags
         quarantine(row, found)
         return (*found.flags, *([f"quarantined:{row.id}"] if row.id else ()))
+
+
+def _hold(row: RecordRow) -> tuple[str, ...]:
+    """Keep a row apart until somebody approves it; the words for a receipt."""
+    if is_quarantined(from_json(row.attributes, {})):
+        return ()
+    quarantine(row, Screening(action=ScreeningAction.QUARANTINE.value, flags=(WAITS,)))
+    return (WAITS,)
 
 
 _UNSAID: dict[str, Any] = {"scope_pk": 0, "content_hash": "", "created_at": 0, "updated_at": 0, "recorded_at": 0}

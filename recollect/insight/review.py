@@ -9,12 +9,14 @@ from recollect.model.anchor import AnchorState, anchors_on, print_of
 from recollect.model.query import Criteria
 from recollect.model.record import Tier
 from recollect.model.review import Waiting, Why
-from recollect.model.screening import is_quarantined
+from recollect.model.screening import is_quarantined, waits_for_approval
 from recollect.store.base import Store, Tx
 from recollect.upkeep.knowledge.questions import open_questions
 
 ORPHANS_MAX = 500  # records that are looked at
 _QUARANTINED = "it gives orders to its reader; confirm it to release it, or delete it"
+
+_WAITS = "an agent that is not trusted wrote it; approve it, or refuse it"
 
 
 def review(store: Store, criteria: Criteria, *, limit: int, now: int, config: Config) -> list[Waiting]:
@@ -37,7 +39,9 @@ def _quarantined(tx: Tx, criteria: Criteria, now: int, limit: int) -> list[Waiti
     found = tx.records.to_review(apart, below=0.0, now=now, limit=limit)
     loaded = tx.records.load([each.pk for each in found if each.needs_review])
     return [
-        Waiting(why=Why.QUARANTINED, reason=_QUARANTINED, record=record)
+        Waiting(why=Why.APPROVAL, reason=_WAITS, record=record)
+        if waits_for_approval(record.attributes)
+        else Waiting(why=Why.QUARANTINED, reason=_QUARANTINED, record=record)
         for record in loaded.values()
         if is_quarantined(record.attributes)
     ]

@@ -14,6 +14,7 @@ class Why(StrEnum):
     """Why something waits, the most pressing first."""
 
     QUARANTINED = "quarantined"  # it gives orders to its reader, and no search shows it
+    APPROVAL = "approval"  # an agent wrote it that is not trusted, and no search shows it
     FLAGGED = "flagged"  # somebody says it is wrong
     ORPHANED = "orphaned"  # the code that it is about is gone
     REVIEW = "needs_review"  # whoever stored it was not sure that it may stand

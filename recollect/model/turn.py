@@ -29,6 +29,7 @@ class BegunTurn:
     session_id: str | None
     caller: str
     window: ContextWindow
+    compacted: int | None = None  # so many of the oldest messages need not be sent again: what they came to is kept
 
     @property
     def messages(self) -> list[dict[str, str]]:
@@ -37,7 +38,8 @@ class BegunTurn:
 
     def to_dict(self) -> dict[str, Any]:
         """The window's fields, with `messages` as OpenAI's chat takes them: instructions first."""
-        head = {"id": self.id, "session_id": self.session_id, "caller": self.caller}
+        head: dict[str, Any] = {"id": self.id, "session_id": self.session_id, "caller": self.caller}
+        head["compacted"] = self.compacted
         return head | self.window.to_dict() | {"messages": self.messages}
 
 

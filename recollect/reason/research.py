@@ -114,7 +114,7 @@ class Research:
             parts_max=settings.turn_parts_max,
             privacy=self._gate.privacy(self._config.current.security, scope),
         )
-        drafts.flags += self._gate.admit(drafts.rows)
+        drafts.flags += self._gate.admit(drafts.rows, scope)
         return prepare(drafts, self._embedding, self._config.current, now=now)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from recollect.errors import UsageError, nearest
 from recollect.verbs.about_code import ABOUT_CODE
 from recollect.verbs.about_sessions import ABOUT_SESSIONS
+from recollect.verbs.about_skills import ABOUT_SKILLS
 from recollect.verbs.about_turns import ABOUT_TURNS
 from recollect.verbs.among_agents import AMONG_AGENTS
 from recollect.verbs.tending import TENDING
@@ -152,6 +153,22 @@ VERBS: tuple[Verb, ...] = (
         positional=("id",),
         summary="Say that a record is right: it is certain from now on and does not fade.",
         example="mem.confirm(id)",
+    ),
+    Verb(
+        name="approve",
+        group="Remember",
+        writes=True,
+        positional=("id",),
+        summary="Let in what an untrusted agent wrote: it is found and used from now on. `undo` keeps it apart again.",
+        example='[mem.approve(each.id) for each in mem.review() if each.why == "approval"]',
+    ),
+    Verb(
+        name="refuse",
+        group="Remember",
+        writes=True,
+        positional=("id",),
+        summary="Do not let in what an untrusted agent wrote: it is deleted, softly. `undo` has it wait again.",
+        example='[mem.refuse(each.id, reason="made up") for each in mem.review() if each.why == "approval"]',
     ),
     Verb(
         name="flag",
@@ -521,6 +538,7 @@ VERBS: tuple[Verb, ...] = (
     ),
     *ABOUT_CODE,
     *ABOUT_SESSIONS,
+    *ABOUT_SKILLS,
     *ABOUT_TURNS,
     *AMONG_AGENTS,
     *TENDING,

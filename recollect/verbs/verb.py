@@ -14,6 +14,8 @@ SPACES = {
     "code": "A graph of a project's code: what a change reaches, who calls what.",
     "bus": "What agents tell each other: what arrived, and who is told what.",
     "turns": "Turns of agents, call by call: begun, told what was said, ended or aborted.",
+    "skills": "Ways to do something, told or learnt: found by task, with how often they worked.",
+    "tools": "Tools that an agent has, found by need.",
     "working": "What an agent has in mind in a session.",
     "sessions": "Sessions of coding agents: what they begin with, and what becomes of them.",
 }

@@ -386,3 +386,19 @@ def test_a_scoped_handle_cannot_act_for_others(model: Speaking, known: recollect
             remembering(client, "memory.db")  # type: ignore[arg-type]
         with pytest.raises(TypeError):
             remembering(client, known, user="ana")
+
+
+def test_a_conversation_that_outgrows_the_window_is_compacted(memory: recollect.Memory, model: Speaking) -> None:
+    model.says.append(SAID)
+    talk = [
+        {"role": role, "content": text}
+        for number in range(12)
+        for role, text in (("user", f"We decided that box {number} moves to Lima."), ("assistant", "Noted."))
+    ]
+    client = remembering(
+        openai.OpenAI(api_key="k", base_url=f"{model.url}/v1"), memory, user_id="ana", session_id="s1", strict=True
+    )
+    client.chat.completions.create(model="gpt-4o", messages=[*talk, {"role": "user", "content": "And now?"}])
+    kept = memory.get_all(filters={"source": {"eq": "compaction"}}, user_id="ana")
+    assert any("Lima" in record.content for record in kept)
+    assert len(model.heard[0]["messages"]) >= len(talk), "what is sent is the caller's to say"

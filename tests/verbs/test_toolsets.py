@@ -145,6 +145,8 @@ def test_hints_tell_what_a_tool_does() -> None:
     every = toolset("all")
     reading = {name for name, tool in every.items() if hints(tool)["readOnlyHint"]}
     assert reading == {
+        "find_skills",
+        "find_tools",
         "recall_in_turn",
         "turns_status",
         "search_memories",

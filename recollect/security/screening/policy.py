@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 KEEP, TIER, REDACT, REFUSE, REPLACE, VAULT, AUTO = "keep", "tier", "redact", "refuse", "replace", "vault", "auto"
 SECRETS = "secrets"  # in a box: kind and value of each secret, by its reference
+APPROVE = "approve"
 _REF_CHARS = 10
 _TAKEN_MIN = 5  # characters of what is also looked for beside its text; a PIN would be found in every number
 _STRUCTURED = frozenset({"metadata", "attributes", "tags", "place", "facets"})  # columns that hold JSON …
@@ -387,10 +388,17 @@ def in_scope(mode: str, others: str, scope: Scope, name: str) -> str:
     return mode
 
 
+def approval_of(settings: SecuritySettings, scope: Scope) -> str:
+    """What approval means in a scope: `wait` for what is written there, `approve` for whose word lets in what waits."""
+    usual = settings.approval if scope.agent_id is not None else "none"
+    return in_scope(usual, settings.approval_in, scope, "approval")
+
+
 _MODES = {
     "personal": (KEEP, TIER, REDACT, REFUSE),
     "secrets": (AUTO, VAULT, KEEP, REPLACE, REFUSE),
     "sensitive_shown": ("text", "redacted"),
+    "approval": ("none", APPROVE, "wait"),
 }
 
 
