@@ -669,7 +669,7 @@ class AsyncSkillVerbs:
 class AsyncToolVerbs:
     async def keep(
         self,
-        tools: Mapping[str, Any] | Sequence[Mapping[str, Any]],
+        tools: str | Mapping[str, Any] | Sequence[Mapping[str, Any]],
         **scope: Unpack[ScopeArgs],
     ) -> Receipt: ...
     async def find(

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
+import orjson
+
 from recollect.clock import SECOND_US
 from recollect.errors import NotFound, UsageError, shown
 from recollect.facade import arguments
@@ -144,13 +146,14 @@ class SkillVerbs(Namespace):
 class ToolVerbs(Namespace):
     """Tools that an agent has, found by need: a model is shown the few that fit, not all."""
 
-    def keep(self, tools: Mapping[str, Any] | Sequence[Mapping[str, Any]], **scope: Unpack[ScopeArgs]) -> Receipt:
+    def keep(self, tools: str | Mapping[str, Any] | Sequence[Mapping[str, Any]], **scope: Unpack[ScopeArgs]) -> Receipt:
         """Tell which tools an agent has. Told again by its name, a tool is described anew.
 
         Args:
             tools: One or several, each with name, description and parameters (a JSON schema); OpenAI's and Anthropic's
-                shapes too.
+                shapes too, or the JSON of these.
         """
+        tools = _parsed(tools) if isinstance(tools, str) else tools
         tools = [tools] if isinstance(tools, Mapping) else tools
         if not isinstance(tools, list | tuple) or not 0 < len(tools) <= TOOLS_MAX:
             raise UsageError(f"tools must be a list of 1 to {TOOLS_MAX} descriptions, not {shown(tools, 40)}")
@@ -216,6 +219,13 @@ def _steps(given: Any) -> tuple[str, ...]:
     if isinstance(given, str) or not isinstance(given, list | tuple) or not 0 < len(given) <= STEPS_MAX:
         raise UsageError(f"steps must be a list of 1 to {STEPS_MAX} texts, not {shown(given, 40)}")
     return tuple(check.name(step, "each step", chars_max=500) for step in given)
+
+
+def _parsed(text: str) -> Any:
+    try:
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:
+        raise UsageError("tools given as a text must be JSON: a description, or a list of them") from None
 
 
 def _described(given: Any, number: int) -> dict[str, Any]:
