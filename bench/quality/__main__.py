@@ -16,6 +16,7 @@ python -m bench.quality --set code_rust         calls of Rust crates, beside rus
 python -m bench.quality --set code_c,code_cpp   calls of C and C++ projects, beside clang
 python -m bench.quality --set upkeep            current truth over 90 days, forgetting, what is known
 python -m bench.quality --set datetime          one of those
+python -m bench.quality --set locomo --url postgresql://… --setting 'index.search="database"'
 python -m bench.quality --embedder sentence-transformers:/models/minilm
 """
 
@@ -83,7 +84,7 @@ def _rankers(options: argparse.Namespace) -> dict[str, Ranker]:
         chosen["BM25"] = Bm25()
         chosen["vectors"] = Vectors(BASELINE_EMBEDDER)
         chosen["RRF of both"] = Fused(Bm25(), Vectors(BASELINE_EMBEDDER))
-    chosen["recollect"] = Engine(options.embedder, dict(options.setting))
+    chosen["recollect"] = Engine(options.embedder, dict(options.setting), options.url)
     return chosen
 
 
@@ -114,6 +115,7 @@ def _options() -> argparse.Namespace:
     )
     parser.add_argument("--embedder", help="another than the default, as prefix:model")
     parser.add_argument("--setting", type=_setting, action="append", default=[], metavar="NAME=VALUE")
+    parser.add_argument("--url", help="a PostgreSQL database in which the engine keeps each conversation in a schema")
     parser.add_argument("--alone", action="store_true", help="without the baselines")
     parser.add_argument("--json", type=Path, metavar="PATH", help="also write the figures there")
     parser.add_argument("--strict", action="store_true", help="exit with 1 when a goal is missed")

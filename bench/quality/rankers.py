@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
+from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,15 +31,33 @@ class Ranker(Protocol):
 
 
 class Engine:
-    """Every turn added as a message of its session; hits mapped back by their metadata."""
+    """Every turn added as a message of its session; hits mapped back by their metadata.
 
-    def __init__(self, embedder: str | None = None, config: Mapping[str, Any] | None = None) -> None:
+    With the URL of a database each conversation gets a schema of its own there, which stays.
+    """
+
+    def __init__(
+        self, embedder: str | None = None, config: Mapping[str, Any] | None = None, url: str | None = None
+    ) -> None:
         self._options: dict[str, Any] = {"config": dict(config or {})} | ({"embedder": embedder} if embedder else {})
         self._memory: recollect.Memory | None = None
+        self._url = url
 
     def index(self, turns: Sequence[Turn]) -> None:
         self.close()
-        self._memory = memory = recollect.open(":memory:", **self._options)
+        if self._url is None:
+            self._fill(recollect.open(":memory:", **self._options), turns)
+            return
+        place = f"{self._url}{'&' if '?' in self._url else '?'}schema=quality_{uuid4().hex[:12]}"
+        in_memory = {**self._options, "config": {**self._options["config"], "index.search": "memory"}}
+        self._fill(recollect.open(place, **in_memory), turns)  # jobs that compare records need indexes in memory
+        self.close()
+        self._memory = memory = recollect.open(place, **self._options)
+        while not memory.health()["indexes_warm"]:
+            time.sleep(0.05)
+
+    def _fill(self, memory: recollect.Memory, turns: Sequence[Turn]) -> None:
+        self._memory = memory
         session: list[Turn] = []
         for turn in turns:
             if session and (turn.session != session[0].session or len(session) == _BATCH):

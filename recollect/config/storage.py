@@ -46,6 +46,11 @@ class StoreSettings(SettingsSection):
     prepared_statements: bool = switch(
         True, "Prepare statements that come often; false behind a pooler that cannot keep them", live=False
     )
+    notify: bool = switch(
+        True,
+        "Tell other processes on PostgreSQL of each write (NOTIFY), and listen on a connection more for theirs",
+        live=False,
+    )
     partitions: int = setting(
         0,
         0,

@@ -72,6 +72,7 @@ class Indexes:
         self._watermark = 0
         self._warm = self._small = False
         self._erased = False
+        self._stirred = True  # somebody may have written since the last look
         self._saved_at = 0
         self._committed_at = self._trimmed_at = self._hold_until = 0.0
         self._holds = 0
@@ -158,6 +159,7 @@ class Indexes:
 
     def start(self) -> None:
         """Begin to follow in the background."""
+        self._store.listen()
         self._thread.start()
 
     def look(self) -> None:
@@ -236,6 +238,7 @@ class Indexes:
         pause = 0.0 if self._warm else _WARM_DELAY_S
         while not self._closing.wait(pause):
             pause = self._config.current.index.poll_interval_s
+            self._stirred = self._store.stirred() or self._stirred
             try:
                 self._search_inside()
                 if self._warm or self.inside.ready:
@@ -255,7 +258,7 @@ class Indexes:
 
     def _search_inside(self) -> None:
         """Have the database ready where it is to search; what is held in memory goes then."""
-        if not self.inside.possible:
+        if not self.inside.possible or not (self._stirred or self.inside.trouble):
             return
         with self._store.read() as tx:
             last_pk = tx.candidates.last_pk()
@@ -268,6 +271,8 @@ class Indexes:
     def _step(self) -> None:
         if self._warm:
             self._take_in()
+        else:
+            self._stirred = False
         if time.monotonic() - self._trimmed_at >= _TRIM_EVERY_S:
             self._trim_feed()
         for call in self._ticks:
@@ -277,10 +282,12 @@ class Indexes:
 
     def _take_in(self) -> None:
         """What changed, into the indexes in memory."""
-        if self._store.change_seq() != self._watermark and not self._held():
+        if self._stirred and self._store.change_seq() == self._watermark:
+            self._stirred = False
+        elif self._stirred and not self._held():
             with self._feeding:
                 before = self.columns.count()
-                self._catch_up(rows_max=None)
+                self._stirred = not self._catch_up(rows_max=None)
                 if self.columns.count() - before >= _BULK_ROWS:
                     self.text.commit()
                     release_free_memory()

@@ -115,6 +115,9 @@ class Sql(Protocol):
     def defer_references(self) -> None:
         """Check at the end of the transaction, not before, that what rows refer to is there."""
 
+    def note_change(self) -> None:
+        """Say that this transaction tells the change feed something, for others who wait for that."""
+
     def note_erasure(self, mark: str) -> None:
         """Note that bytes of what this transaction erases are still to be wiped; `mark` tells it from others."""
 
@@ -331,6 +334,12 @@ class Store(Protocol):
 
     def change_seq(self) -> int:
         """The newest entry of the change feed, other processes' writes included. Cheap enough for every search."""
+
+    def listen(self) -> None:
+        """Begin to hear of what others write, where a database tells; else `stirred` is always true."""
+
+    def stirred(self) -> bool:
+        """Whether anybody may have written since this was last asked."""
 
     @property
     def inherited(self) -> bool:

@@ -75,6 +75,7 @@ class Changes(Group):
             "INSERT INTO change (topic, first_pk, last_pk, space_pk) VALUES (?, ?, ?, ?)",
             (topic, first_pk, last_pk, space_pk),
         )
+        self.sql.note_change()
 
     def since(self, seq: int, limit: int) -> list[Change]:
         """The next entries after `seq`."""

@@ -88,6 +88,11 @@ class ServerOpening:
         """The number of the advisory lock that whoever writes to this schema holds."""
         return self.lock_of("")
 
+    @property
+    def channel(self) -> str:
+        """Where it is told that somebody has written."""
+        return f"recollect_{self.lock & 0xFFFF_FFFF_FFFF_FFFF:016x}"
+
     def lock_of(self, what: str) -> int:
         """The number of the advisory lock of something else that one process of this schema does at a time."""
         told = f"recollect:{self.schema}{what and ':'}{what}"
@@ -124,11 +129,12 @@ def run_together(db: psycopg.Connection[Row], *statements: str) -> psycopg.Curso
 class PostgresStatements:
     """Statements on one connection; see `store.base.Sql`."""
 
-    __slots__ = ("db", "near")
+    __slots__ = ("db", "near", "told")
 
     def __init__(self, db: psycopg.Connection[Row], near: NearKnown | None = None) -> None:
         self.db = db
         self.near = near  # where vectors can be searched
+        self.told = False  # whether the feed was told something since this was last set
 
     def _execute(self, sql: str, params: Params) -> psycopg.Cursor[Row]:
         return self.db.execute(spelled(sql), params or None, binary=True)
@@ -185,6 +191,9 @@ class PostgresStatements:
 
     def defer_references(self) -> None:
         self.run("SET CONSTRAINTS ALL DEFERRED")
+
+    def note_change(self) -> None:
+        self.told = True
 
     def note_erasure(self, mark: str) -> None:
         self.run(

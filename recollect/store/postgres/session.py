@@ -30,9 +30,12 @@ class PostgresSession:
 
     def __init__(self, opening: ServerOpening, db: psycopg.Connection[Row]) -> None:
         self._opening = opening
-        self._db = db
-        self.tx = Tx(PostgresStatements(db))
+        self._use(db)
         self._began = ""  # the number of the transaction at hand; '': there is none
+
+    def _use(self, db: psycopg.Connection[Row]) -> None:
+        self._db, self._sql = db, PostgresStatements(db)
+        self.tx = Tx(self._sql)
 
     def alone(self) -> AbstractContextManager[object]:
         return nullcontext()
@@ -79,8 +82,7 @@ class PostgresSession:
 
     def _reconnect(self) -> None:
         self.close()
-        self._db = connect(self._opening)
-        self.tx = Tx(PostgresStatements(self._db))
+        self._use(connect(self._opening))
 
     def mark(self) -> None:
         self._db.execute("SAVEPOINT work")
@@ -93,8 +95,10 @@ class PostgresSession:
 
     def commit(self) -> None:
         """Commit. Where the connection is cut just then, the server is asked whether it happened."""
+        told = self._sql.told and self._opening.settings.notify
+        self._sql.told = False
         try:
-            self._db.execute("COMMIT")
+            run_together(self._db, *([f"NOTIFY {self._opening.channel}"] if told else []), "COMMIT")
         except psycopg.Error as error:
             if not is_gone(error) or not self._happened():
                 raise

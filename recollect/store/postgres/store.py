@@ -27,6 +27,7 @@ from recollect.store.postgres.connection import (
     setting_up,
 )
 from recollect.store.postgres.errors import is_gone, postgres_errors
+from recollect.store.postgres.listening import Listener
 from recollect.store.postgres.migrate import migrate
 from recollect.store.postgres.near import NearKnown, PostgresNearKeeper
 from recollect.store.postgres.session import PostgresSession
@@ -71,10 +72,18 @@ class PostgresStore:
         setting = setting_up(opening.schema, settings.statement_timeout_s)
         self._begin_read = f"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {setting}"
         self._begin_aside = f"BEGIN; {setting}"
+        self._listener = Listener(opening, self._ask)
         self._near_known = NearKnown()
         self._near = PostgresNearKeeper(
             self._near_known, self._aside, lock=opening.lock_of("near"), partitions=settings.partitions
         )
+
+    def listen(self) -> None:
+        if self.opening.settings.notify:
+            self._listener.start()
+
+    def stirred(self) -> bool:
+        return self._listener.stirred()
 
     @property
     def near(self) -> PostgresNearKeeper:
@@ -266,6 +275,7 @@ class PostgresStore:
         if self._closed or self.inherited:
             return
         self._closed = True
+        self._listener.close()
         self._writer.close()
         self._session.close()
         self._pool.close()

@@ -288,6 +288,9 @@ class SqliteStatements:
     def defer_references(self) -> None:
         self.run("PRAGMA defer_foreign_keys = ON")
 
+    def note_change(self) -> None:
+        """Nobody is told: a file is looked at."""
+
     def note_erasure(self, mark: str) -> None:
         self.run(
             "INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",

@@ -193,6 +193,12 @@ class SqliteStore:
             row = db.execute("SELECT seq FROM change ORDER BY seq DESC LIMIT 1").fetchone()
         return int(row[0]) if row else 0
 
+    def listen(self) -> None:
+        """A file tells nobody."""
+
+    def stirred(self) -> bool:
+        return True
+
     @property
     def near(self) -> None:
         """A file has no index over vectors."""
