@@ -330,6 +330,12 @@ class Store(Protocol):
         comes back here. It must not wait for anything but the transaction.
         """
 
+    def aside(self, work: Callable[[Tx], T]) -> T:
+        """Run `work` in a write transaction that waits for no other write, where a database can do that.
+
+        For what takes one row that nobody else may have, such as a job. It gives no keys and tells the feed nothing.
+        """
+
     audit_seal: AuditSeal | None  # how a vault keeps the key of the audit
 
     def change_seq(self) -> int:

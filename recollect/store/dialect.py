@@ -31,6 +31,8 @@ statement:
     LARGER, SMALLER       of two values; NULL if one of them is
     CROSS JOIN t ON       joined in this order, where a database can be told
     IN_ORDER(x, y)        of a query over one that is sorted so: it stays sorted, which some databases have to be told
+    HELD, UNHELD          at the end of a query: nobody else changes these rows until this has ended; only rows that
+                          nobody else holds. Nothing where one transaction writes at a time
     BY_INDEX(name)        after a table: this index is to be used, where a database can be told
 """
 
@@ -77,6 +79,9 @@ _ORDER = re.compile(r"\bIN_ORDER\(([^()]+)\)")
 _NOCASE = re.compile(r"\bNOCASE\(([\w.?]+)\)")
 
 
+_HOLDING = re.compile(r"\b(?:UN)?HELD\b")
+
+
 class DialectSpelling(NamedTuple):
     """How a database writes the words: functions by name, and templates for what stands in brackets."""
 
@@ -84,6 +89,8 @@ class DialectSpelling(NamedTuple):
     by_index: str  # of the name of an index
     order: str  # of what a query stays sorted by
     nocase: str  # of a column or a parameter
+    held: str  # rows that are kept from others
+    unheld: str  # … and the rows that no one keeps
 
 
 def spell(sql: str, to: DialectSpelling) -> str:
@@ -93,4 +100,5 @@ def spell(sql: str, to: DialectSpelling) -> str:
     sql = _INDEX.sub(lambda found: to.by_index.format(found[1]), sql)
     sql = _ORDER.sub(lambda found: to.order.format(found[1]), sql)
     sql = _NOCASE.sub(lambda found: to.nocase.format(found[1]), sql)
+    sql = _HOLDING.sub(lambda found: to.held if found[0] == "HELD" else to.unheld, sql)
     return _FUNCTION.sub(lambda found: f"{to.functions[found[1]]}(", sql)

@@ -43,7 +43,7 @@ class Jobs(Group):
 
     def enqueue_once(self, kind: str, *, now: int, delay_s: float = 0.0) -> bool:
         """Make sure one job of a kind waits; whether it had to be queued. The kind itself says what there is to do."""
-        waits = "SELECT 1 FROM job WHERE kind = ? AND state = 'ready' AND JSON_INT(payload, '$.from_pk') IS NULL"
+        waits = "SELECT 1 FROM job WHERE kind = ? AND state = 'ready' AND JSON_INT(payload, '$.from_pk') IS NULL HELD"
         if self.sql.value(waits, (kind,)):
             return False
         self.enqueue(kind, {}, now=now, delay_s=delay_s)
@@ -52,7 +52,8 @@ class Jobs(Group):
     def enqueue_from(self, kind: str, first_pk: int, *, now: int) -> bool:
         """Make sure that a job of a kind waits which looks at the rows from a key on; whether it had to be queued."""
         waits = self.sql.value(
-            "SELECT 1 FROM job WHERE kind = ? AND state = 'ready' AND coalesce(JSON_INT(payload, '$.from_pk'), 0) <= ?",
+            "SELECT 1 FROM job WHERE kind = ? AND state = 'ready' AND coalesce(JSON_INT(payload, '$.from_pk'), 0) <= ? "
+            "HELD",
             (kind, first_pk),
         )
         if waits:
@@ -85,12 +86,16 @@ class Jobs(Group):
         )
 
     def lease(self, kinds: list[str], *, owner: str, now: int, lease_s: float, ahead: int = 0) -> Job | None:
-        """The next job that is due, held for `lease_s`; None when there is nothing to do."""
+        """The next job that is due, held for `lease_s`; None when there is nothing to do.
+
+        It may be leased beside the writer (`Store.aside`): jobs that a write relies on are kept from it until that
+        write is done, and those that others are just leasing are passed over.
+        """
         marks = ", ".join("?" * len(kinds))
         row = self.sql.one(
             "UPDATE job SET state = 'running', attempts = attempts + 1, lease_owner = ?, lease_until = ? WHERE pk = ("
             f"SELECT pk FROM job WHERE kind IN ({marks}) AND ((state = 'ready' AND run_after <= ?) "
-            "OR (state = 'running' AND lease_until < ?)) ORDER BY run_after, pk LIMIT 1) "
+            "OR (state = 'running' AND lease_until < ?)) ORDER BY run_after, pk LIMIT 1 UNHELD) "
             "RETURNING pk, kind, payload, attempts",
             (owner, now + int(lease_s * SECOND_US), *kinds, now + ahead, now),
         )

@@ -35,6 +35,8 @@ _SPELLING = DialectSpelling(
     by_index="",
     order="ORDER BY {}",
     nocase="ascii_lower({})",
+    held="FOR UPDATE",
+    unheld="FOR UPDATE SKIP LOCKED",
 )
 _KEYS = re.compile(r"\b(NOT )?IN KEYS\((\?\d*)\)")
 # With a condition: the planner finds the order.

@@ -172,6 +172,10 @@ class PostgresStore:
         self._check_usable()
         return self._writer.submit(work)
 
+    def aside(self, work: Callable[[Tx], T]) -> T:
+        with self._aside() as db:
+            return work(Tx(PostgresStatements(db)))
+
     def change_seq(self) -> int:
         self._check_usable()
         with postgres_errors():

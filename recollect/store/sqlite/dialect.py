@@ -33,6 +33,8 @@ _SPELLING = DialectSpelling(
     by_index="INDEXED BY {}",
     order="",
     nocase="{} COLLATE NOCASE",
+    held="",
+    unheld="",
 )
 
 

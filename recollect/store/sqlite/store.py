@@ -187,6 +187,9 @@ class SqliteStore:
             )
         return self._writer.submit(work)
 
+    def aside(self, work: Callable[[Tx], T]) -> T:
+        return self.write(work)
+
     def change_seq(self) -> int:
         self._check_usable()
         with sqlite_errors(), self._pool.connection() as db:

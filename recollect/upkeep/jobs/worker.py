@@ -143,7 +143,7 @@ class JobWorker:
         with self._store.read() as tx:  # looking costs the writers nothing
             if not kinds or not tx.jobs.due(kinds, now=self._clock(), ahead=ahead):
                 return False
-        job = self._store.write(
+        job = self._store.aside(
             lambda tx: tx.jobs.lease(kinds, owner=self._owner, now=self._clock(), lease_s=settings.lease_s, ahead=ahead)
         )
         if job is None:

@@ -1,9 +1,11 @@
-"""Processes hear of each other's writes by NOTIFY, and look at the feed themselves where that does not work."""
+"""Processes on one PostgreSQL: they hear of each other's writes, and take jobs without waiting for each other."""
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import psycopg
@@ -114,3 +116,73 @@ def test_notify_can_be_switched_off(url: str) -> None:
         assert store._listener._thread is None
         mem.add("Ana likes tea")
         assert mem.search("tea")[0].content == "Ana likes tea"
+
+
+# --- jobs -------------------------------------------------------------------------------------------------------------
+
+
+def lease(store: PostgresStore, owner: str) -> Any:
+    return store.aside(lambda tx: tx.jobs.lease(["k"], owner=owner, now=10, lease_s=60))
+
+
+def test_many_workers_do_each_job_once(two: tuple[PostgresStore, PostgresStore]) -> None:
+    two[0].write(lambda tx: [tx.jobs.enqueue("k", {"n": n}, now=0) for n in range(200)])
+    with ThreadPoolExecutor(8) as pool:
+
+        def all_of(worker: int) -> list[int]:
+            mine = []
+            while job := lease(two[worker % 2], str(worker)):
+                mine.append(job.pk)
+            return mine
+
+        done = [pk for each in pool.map(all_of, range(8)) for pk in each]
+    assert len(done) == len(set(done)) == 200
+
+
+def test_a_job_is_leased_while_somebody_writes(two: tuple[PostgresStore, PostgresStore]) -> None:
+    """A long write holds the lock of all writes; who takes a job waits neither for it nor for others that take one."""
+    one, other = two
+    one.write(lambda tx: [tx.jobs.enqueue("k", {"n": n}, now=0) for n in range(2)])
+    began, end = threading.Event(), threading.Event()
+
+    def long(tx: Tx) -> None:
+        tx.meta.note("k", "v")
+        began.set()
+        assert end.wait(20)
+
+    writing = threading.Thread(target=one.write, args=(long,))
+    writing.start()
+    assert began.wait(10)
+    with psycopg.connect(one.opening.conninfo) as db:  # another worker, just taking the first
+        first = db.execute(
+            "SELECT pk FROM recollect.job ORDER BY run_after, pk LIMIT 1 FOR UPDATE SKIP LOCKED"
+        ).fetchone()
+        assert first is not None
+        job = lease(other, "b")
+        assert job is not None
+        assert job.pk != first[0]
+    end.set()
+    writing.join()
+
+
+def test_work_that_was_asked_for_once_is_not_lost_to_a_worker_that_just_took_it(
+    two: tuple[PostgresStore, PostgresStore],
+) -> None:
+    """A write that finds its job queued relies on it: nobody may take and end that job before the write is there."""
+    one, other = two
+    one.write(lambda tx: tx.jobs.enqueue_once("k", now=0))
+    began, end = threading.Event(), threading.Event()
+
+    def relying(tx: Tx) -> None:
+        assert not tx.jobs.enqueue_once("k", now=0)
+        began.set()
+        assert end.wait(20)
+
+    writing = threading.Thread(target=one.write, args=(relying,))
+    writing.start()
+    assert began.wait(10)
+    assert lease(other, "b") is None
+    end.set()
+    writing.join()
+    assert lease(other, "b") is not None
+    assert one.write(lambda tx: tx.jobs.enqueue_once("k", now=0)), "the one at work may have looked already"
