@@ -46,6 +46,11 @@ class StoreSettings(SettingsSection):
     prepared_statements: bool = switch(
         True, "Prepare statements that come often; false behind a pooler that cannot keep them", live=False
     )
+    scoped_role: str = text(
+        "",
+        "Role of PostgreSQL that reads for some scopes take on, so that policies keep rows of others from them",
+        live=False,
+    )
     notify: bool = switch(
         True,
         "Tell other processes on PostgreSQL of each write (NOTIFY), and listen on a connection more for theirs",

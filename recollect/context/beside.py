@@ -120,7 +120,7 @@ class Standing:
     ) -> list[Hit]:
         """Of what meets the criteria, and is left by `among`, what matters most now, best first."""
         in_memory = criteria.known_at is None and self._indexes.current()
-        with self._store.read() as tx:
+        with self._store.read(criteria) as tx:
             pks = self._pks(tx, criteria, now, in_memory=in_memory)
             if among is not None and len(pks):
                 pks = np.array(among(tx, pks.tolist()), dtype=np.int64)

@@ -159,9 +159,9 @@ class ReadVerbs(Handle):
         """
         now = self._engine.clock()
         try:
-            wanted = self._id(id, scope, reading=True)
-            with self._engine.store.read() as tx:
-                pk = tx.records.find_pk(wanted, self._sight(scope, reading=True), now=now)
+            wanted, sight = self._id(id, scope, reading=True), self._sight(scope, reading=True)
+            with self._engine.store.read(sight) as tx:
+                pk = tx.records.find_pk(wanted, sight, now=now)
                 found = tx.records.load([pk])[pk]
         except NotFound:
             return None
@@ -244,7 +244,7 @@ class ReadVerbs(Handle):
             before=before,
         )
         size = arguments.count(limit, "limit", PAGE_RECORDS_MAX)
-        with self._engine.store.read() as tx:
+        with self._engine.store.read(criteria) as tx:
             found = tx.records.page(
                 criteria, now=self._engine.clock(), limit=size + 1, before_pk=arguments.position(cursor)
             )

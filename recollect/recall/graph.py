@@ -42,7 +42,7 @@ class GraphReading:
         """Records within `depth` hops, nearest first; with `among`, also those of the given ones that are joined."""
         _check(depth, direction)
         now, in_memory = self._clock(), self._in_memory(criteria)
-        with self._store.read() as tx:
+        with self._store.read(visible) as tx:
             start = [tx.records.find_pk(one, visible, now=now, live=criteria.known_at is None) for one in record_ids]
             walk = Walk(criteria=criteria, now=now, labels=labels, direction=direction)
             distance, edge_pks = neighbours(self._expand(tx, walk, in_memory), start, depth)
@@ -77,7 +77,7 @@ class GraphReading:
         """The shortest way between two records, both ends included; empty when there is none."""
         _check(max_depth, "both")
         now, in_memory = self._clock(), self._in_memory(criteria)
-        with self._store.read() as tx:
+        with self._store.read(visible) as tx:
             live = criteria.known_at is None
             ends = [tx.records.find_pk(one, visible, now=now, live=live) for one in (source, target)]
             steps = shortest_path(

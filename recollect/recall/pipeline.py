@@ -219,7 +219,7 @@ class ReadPath:
             in_memory = query.criteria.known_at is None and self._indexes.current()
         with watch.stage("embed"):  # before the read: a model far away must not hold a snapshot while it thinks
             ahead = self._vectors.ahead(query.text)
-        with self._turn(query, in_memory), self._store.read() as tx:
+        with self._turn(query, in_memory), self._store.read(query.criteria) as tx:
             search = Search(
                 query=query,
                 plan=plan,
@@ -386,7 +386,7 @@ class ReadPath:
     def _foremost(self, query: Query, watch: Stopwatch, now: int) -> SearchAnswer:
         """An empty question asks for what matters most now."""
         config = self._config.current
-        with self._store.read() as tx, watch.stage("load"):
+        with self._store.read(query.criteria) as tx, watch.stage("load"):
             look = self._look(tx, query, now, in_memory=False)
             scores = foremost(
                 tx,

@@ -43,7 +43,7 @@ class Timelines:
         most = self._config.current.recall.timeline_records
         most = most if limit is None else min(limit, most)
         found = self._recall.search(Query(text=topic, criteria=replace(criteria, ended=True), top_k=most, explain=True))
-        with self._store.read() as tx:
+        with self._store.read(criteria) as tx:
             ids = _on_topic(found)
             changes = _changes(tx, ids, criteria, self._clock())
             if criteria.as_of is None and criteria.after is None:  # a chain is told whole, in whatever words

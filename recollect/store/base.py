@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 if TYPE_CHECKING:
     from recollect.errors import RecollectError
     from recollect.model.audit import AuditedCall
+    from recollect.model.query import Criteria
     from recollect.store.accesses import Accesses
     from recollect.store.accounts import AccountRows
     from recollect.store.agent_work import AgentWorkRows
@@ -320,8 +321,12 @@ FileKey = bytes | str | PageKey | HeldPages | None
 class Store(Protocol):
     """A database and its transactions."""
 
-    def read(self) -> AbstractContextManager[Tx]:
-        """A consistent snapshot for reading, from any thread."""
+    def read(self, seen_by: Criteria | None = None) -> AbstractContextManager[Tx]:
+        """A consistent snapshot for reading, from any thread.
+
+        `seen_by` is who reads, where rows of other scopes have no business in this transaction: a database that can
+        keeps them from its statements, if that is set (`store.scoped_role`). Statements have their conditions anyway.
+        """
 
     def write(self, work: Callable[[Tx], T]) -> T:
         """Run `work` in a write transaction and return its result once that is durable.

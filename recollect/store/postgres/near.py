@@ -24,6 +24,7 @@ from recollect.model.query import Criteria
 from recollect.store.base import Row, Tx
 from recollect.store.near import Direction, NearRows, NearSearch
 from recollect.store.postgres.connection import PostgresStatements, run_together
+from recollect.store.postgres.rows import guard_table
 from recollect.store.vectors import Space
 
 VERSION_MIN = (0, 8)  # halfvec, and scans that go on until enough rows pass a filter
@@ -146,7 +147,9 @@ class PostgresNearKeeper:
         *,
         lock: int,
         partitions: int,
+        role: str,
     ) -> None:
+        self._role = role  # that sees rows of some scopes alone
         self._known = known
         self._aside = aside  # a transaction beside the writer's
         self._lock = lock
@@ -207,6 +210,8 @@ class PostgresNearKeeper:
         tx = Tx(PostgresStatements(db))
         if not _is_there(db):
             db.execute(_STATE)
+            if self._role:
+                guard_table(db, "near_state", self._role)
             db.execute(_BY_TIME)
         states = {row[0]: row[1:] for row in db.execute("SELECT space_pk, filled_to, watermark, whole FROM near_state")}
         spaces = {space.pk: space for space in tx.vectors.spaces() if _fits(space)}
@@ -241,6 +246,8 @@ class PostgresNearKeeper:
                 f"CREATE TABLE {name}_{part} PARTITION OF {name} FOR VALUES WITH (MODULUS {self._partitions}, "
                 f"REMAINDER {part})"
             )
+        if self._role:
+            guard_table(db, name, self._role)
         db.execute(
             "INSERT INTO near_state VALUES ($1, 0, $2, 0) ON CONFLICT (space_pk) DO UPDATE SET filled_to = 0, "
             "watermark = excluded.watermark, whole = 0",

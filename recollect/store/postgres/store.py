@@ -14,6 +14,7 @@ from psycopg import sql as composing
 from psycopg_pool import ConnectionPool
 
 from recollect.errors import RecollectError, StoreClosed, UsageError
+from recollect.model.query import Criteria
 from recollect.store.audit import AuditSeal
 from recollect.store.base import FileKey, Row, Tx
 from recollect.store.meta import NOTES_OF_MOVES, refuse_noted
@@ -24,12 +25,14 @@ from recollect.store.postgres.connection import (
     ServerOpening,
     connect,
     connection_options,
+    run_together,
     setting_up,
 )
 from recollect.store.postgres.errors import is_gone, postgres_errors
 from recollect.store.postgres.listening import Listener
 from recollect.store.postgres.migrate import migrate
 from recollect.store.postgres.near import NearKnown, PostgresNearKeeper
+from recollect.store.postgres.rows import guard, taken_on
 from recollect.store.postgres.session import PostgresSession
 from recollect.store.postgres.values import adapt
 from recollect.store.writer import Writer
@@ -53,6 +56,8 @@ class PostgresStore:
                 migrate(db, opening)
                 if not opening.moving:
                     refuse_noted(db.execute(NOTES_OF_MOVES.replace("FROM meta", f"FROM {self._name}.meta")).fetchall())
+                if settings.scoped_role:
+                    guard(db, opening)
             except BaseException:
                 db.close()
                 raise
@@ -75,8 +80,19 @@ class PostgresStore:
         self._listener = Listener(opening, self._ask)
         self._near_known = NearKnown()
         self._near = PostgresNearKeeper(
-            self._near_known, self._aside, lock=opening.lock_of("near"), partitions=settings.partitions
+            self._near_known,
+            self._aside,
+            lock=opening.lock_of("near"),
+            partitions=settings.partitions,
+            role=settings.scoped_role,
         )
+
+    def _lock_out(self, db: psycopg.Connection[Row], tx: Tx, seen_by: Criteria | None) -> None:
+        """Have the server itself keep rows of other scopes from a read, if a role for that is set."""
+        role = self.opening.settings.scoped_role
+        visible = tx.scopes.visible(seen_by.scope, seen_by.reach) if role and seen_by is not None else None
+        if visible is not None:
+            run_together(db, taken_on(role, visible))
 
     def listen(self) -> None:
         if self.opening.settings.notify:
@@ -125,12 +141,13 @@ class PostgresStore:
         return None
 
     @contextmanager
-    def read(self) -> Iterator[Tx]:
+    def read(self, seen_by: Criteria | None = None) -> Iterator[Tx]:
         self._check_usable()
         with postgres_errors(), self._connection(self._begin_read) as db:
             tx = Tx(PostgresStatements(db, self._near_known))
             tx.audit_seal = self._writer.audit_seal
             try:
+                self._lock_out(db, tx, seen_by)
                 yield tx
             finally:
                 with suppress(psycopg.Error):  # one that cannot is not taken back into the pool

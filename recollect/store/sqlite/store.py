@@ -16,6 +16,7 @@ import apsw
 
 from recollect.config.storage import StoreSettings
 from recollect.errors import RecollectError, StoreBusy, StoreClosed, StoreDamaged, UsageError
+from recollect.model.query import Criteria
 from recollect.store.audit import AuditSeal
 from recollect.store.base import FileKey, Tx
 from recollect.store.meta import refuse_moved
@@ -161,7 +162,7 @@ class SqliteStore:
             return None
 
     @contextmanager
-    def read(self) -> Iterator[Tx]:
+    def read(self, seen_by: Criteria | None = None) -> Iterator[Tx]:
         self._check_usable()
         with sqlite_errors(), self._pool.connection() as db:
             if db.in_transaction:  # in memory there is one connection: a read inside a read shares its snapshot
