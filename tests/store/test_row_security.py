@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -161,7 +162,7 @@ def asked(mem: Memory) -> list[Any]:
         mem.get_all(filters={"user_id": {"eq": "ana"}}, **ANA).to_dict(),
         mem.related(first.id, depth=2, **ANA).to_dict(),
         mem.timeline("boat", **ANA).to_dict(),
-        mem.context("where does Ana live?", **ANA).to_dict(),
+        re.sub(r"recollect:\w+", "", mem.context("where does Ana live?", **ANA).text),  # what guards it is drawn
     ]
 
 
