@@ -268,8 +268,9 @@ class Tx:
         validity: ValidityOfRecords
         vectors: Vectors
 
-    def __init__(self, sql: Sql) -> None:
+    def __init__(self, sql: Sql, *, snapshot: bool = False) -> None:
         self.sql = sql  # for the groups alone: no statement is written outside this package
+        self.snapshot = snapshot  # nothing changes while it is read
 
     if not TYPE_CHECKING:  # a name that is no group is a mistake that mypy finds
 

@@ -56,7 +56,19 @@ class Scopes(Group):
         return [Inhabited(row[0], Scope(**dict(zip(DIMENSIONS, row[2:], strict=True))), row[1]) for row in rows]
 
     def visible(self, scope: Scope, reach: Reach = Reach.SCOPE) -> list[int] | None:
-        """Keys of the scopes a read may see; None means all of them. An empty list means nothing is visible."""
+        """Keys of the scopes a read may see; None means all of them. An empty list means nothing is visible.
+
+        A read asks many times for the same; in its snapshot they stay what they are.
+        """
+        if not self.tx.snapshot:
+            return self._visible(scope, reach)
+        known = self.__dict__.setdefault("_known", {})
+        if (scope, reach) not in known:
+            known[scope, reach] = self._visible(scope, reach)
+        found: list[int] | None = known[scope, reach]
+        return found
+
+    def _visible(self, scope: Scope, reach: Reach) -> list[int] | None:
         if reach is Reach.ALL:
             return None
         if reach is Reach.INSIDE:

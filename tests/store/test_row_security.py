@@ -162,7 +162,7 @@ def asked(mem: Memory) -> list[Any]:
         mem.get_all(filters={"user_id": {"eq": "ana"}}, **ANA).to_dict(),
         mem.related(first.id, depth=2, **ANA).to_dict(),
         mem.timeline("boat", **ANA).to_dict(),
-        re.sub(r"recollect:\w+", "", mem.context("where does Ana live?", **ANA).text),  # what guards it is drawn
+        re.sub(r":[0-9a-f]{12}", "", mem.context("where does Ana live?", **ANA).text),  # what guards it is drawn
     ]
 
 

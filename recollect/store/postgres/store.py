@@ -144,7 +144,7 @@ class PostgresStore:
     def read(self, seen_by: Criteria | None = None) -> Iterator[Tx]:
         self._check_usable()
         with postgres_errors(), self._connection(self._begin_read) as db:
-            tx = Tx(PostgresStatements(db, self._near_known))
+            tx = Tx(PostgresStatements(db, self._near_known), snapshot=True)
             tx.audit_seal = self._writer.audit_seal
             try:
                 self._lock_out(db, tx, seen_by)

@@ -176,7 +176,7 @@ class SqliteStore:
                     db.execute("ROLLBACK")
 
     def _reading(self, db: apsw.Connection) -> Tx:
-        tx = Tx(SqliteStatements(db))
+        tx = Tx(SqliteStatements(db), snapshot=True)
         tx.audit_seal = self._writer.audit_seal
         return tx
 
