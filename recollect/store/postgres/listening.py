@@ -28,7 +28,7 @@ _AGAIN_S = 30.0  # until the next attempt where nothing is heard
 _LOOK_S = 10.0  # the feed is asked that often all the same
 
 
-class Listener:
+class WriteListener:
     """One thread that listens, from `start` on."""
 
     def __init__(self, opening: ServerOpening, ask: Callable[[str], object]) -> None:

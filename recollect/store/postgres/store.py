@@ -29,7 +29,7 @@ from recollect.store.postgres.connection import (
     setting_up,
 )
 from recollect.store.postgres.errors import is_gone, postgres_errors
-from recollect.store.postgres.listening import Listener
+from recollect.store.postgres.listening import WriteListener
 from recollect.store.postgres.migrate import migrate
 from recollect.store.postgres.near import NearKnown, PostgresNearKeeper
 from recollect.store.postgres.rows import guard, taken_on
@@ -77,7 +77,7 @@ class PostgresStore:
         setting = setting_up(opening.schema, settings.statement_timeout_s)
         self._begin_read = f"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {setting}"
         self._begin_aside = f"BEGIN; {setting}"
-        self._listener = Listener(opening, self._ask)
+        self._listener = WriteListener(opening, self._ask)
         self._near_known = NearKnown()
         self._near = PostgresNearKeeper(
             self._near_known,
