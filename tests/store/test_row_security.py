@@ -22,10 +22,7 @@ from recollect.store.postgres import rows
 ROLE = "recollect_scoped"
 ANA, BEN = ({"user_id": name} for name in ("ana", "ben"))
 OF_ANA = Criteria(scope=Scope(user_id="ana"), reach=Reach.OWN)
-_WITH_SCOPES = [
-    "record", "session", "entity", "vector", "mention", "member", "edge", "mark", "operation",
-    "journal", "scope", "near_1",
-]  # fmt: skip
+_WITH_SCOPES = "record session entity vector mention member edge mark operation journal scope near_1".split()
 
 
 def ask(url: str, *statements: str) -> list[tuple[Any, ...]]:
