@@ -9,6 +9,7 @@ from recollect.config import Config
 from recollect.context.turn import Turn
 from recollect.facade.arguments import AddArgs, ReadArgs, RecordArgs, ScopeArgs
 from recollect.facade.bus import Subscription
+from recollect.facade.code_asking import PageArgs
 from recollect.memory import Memory
 from recollect.model.audit import AuditEntry, AuditReport
 from recollect.model.citing import CheckedAnswer
@@ -744,79 +745,22 @@ class AsyncCodeVerbs:
         *,
         max_depth: int = 3,
         possible: bool = False,
-        limit: int | None = None,
-        start: int = 0,
-        max_tokens: int | None = None,
-        root: str | None = None,
+        **page: Unpack[PageArgs],
     ) -> CodeAnswer: ...
     async def dependencies(
         self,
         path_or_symbol: str,
         *,
         max_depth: int = 3,
-        limit: int | None = None,
-        start: int = 0,
-        max_tokens: int | None = None,
-        root: str | None = None,
+        **page: Unpack[PageArgs],
     ) -> CodeAnswer: ...
-    async def callers(
-        self,
-        symbol: str,
-        *,
-        possible: bool = False,
-        limit: int | None = None,
-        start: int = 0,
-        max_tokens: int | None = None,
-        root: str | None = None,
-    ) -> CodeAnswer: ...
-    async def callees(
-        self,
-        symbol: str,
-        *,
-        possible: bool = False,
-        limit: int | None = None,
-        start: int = 0,
-        max_tokens: int | None = None,
-        root: str | None = None,
-    ) -> CodeAnswer: ...
+    async def callers(self, symbol: str, *, possible: bool = False, **page: Unpack[PageArgs]) -> CodeAnswer: ...
+    async def callees(self, symbol: str, *, possible: bool = False, **page: Unpack[PageArgs]) -> CodeAnswer: ...
     async def path(self, a: str, b: str, *, root: str | None = None) -> CodeAnswer: ...
-    async def find(
-        self,
-        name: str,
-        *,
-        limit: int | None = None,
-        start: int = 0,
-        root: str | None = None,
-    ) -> CodeAnswer: ...
-    async def outline(
-        self,
-        path: str,
-        *,
-        limit: int | None = None,
-        start: int = 0,
-        max_tokens: int | None = None,
-        root: str | None = None,
-    ) -> CodeAnswer: ...
-    async def trace(
-        self,
-        source: str,
-        *,
-        max_depth: int = 4,
-        limit: int | None = None,
-        start: int = 0,
-        max_tokens: int | None = None,
-        root: str | None = None,
-    ) -> CodeAnswer: ...
-    async def changes(
-        self,
-        diff_or_range: str = "",
-        *,
-        max_depth: int = 3,
-        limit: int | None = None,
-        start: int = 0,
-        max_tokens: int | None = None,
-        root: str | None = None,
-    ) -> CodeAnswer: ...
+    async def find(self, name: str, **page: Unpack[PageArgs]) -> CodeAnswer: ...
+    async def outline(self, path: str, **page: Unpack[PageArgs]) -> CodeAnswer: ...
+    async def trace(self, source: str, *, max_depth: int = 4, **page: Unpack[PageArgs]) -> CodeAnswer: ...
+    async def changes(self, diff_or_range: str = "", *, max_depth: int = 3, **page: Unpack[PageArgs]) -> CodeAnswer: ...
     async def map(self, *, max_tokens: int = 1000, focus: str | None = None, root: str | None = None) -> CodeMap: ...
     async def health(self, *, root: str | None = None) -> Report: ...
     async def paired(self, path: str, *, limit: int = 10, root: str | None = None) -> PairedFiles: ...

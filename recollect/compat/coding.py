@@ -103,7 +103,7 @@ def _told(answer: CodeAnswer, tokens: int) -> dict[str, Any]:
     beside = {
         "know": [_known(each) for each in answer.records],
         "stale": _some(answer.stale),
-        "goes_with": [each.path for each in answer.paired],
+        "goes_with": [f"{each.path} {each.weight:.2f}" for each in answer.paired],
         "tests": list(answer.tests[:_TESTS_TOLD]),
         "more_in": [f"{each.path}: {each.files}" for each in answer.modules],
         "notes": list(answer.notes),

@@ -7,13 +7,14 @@ import pathlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from recollect.errors import UsageError
 from recollect.facade.audited import audited
-from recollect.facade.code_asking import named, number, root_named
+from recollect.facade.code_asking import PageArgs, named, number, root_named
 from recollect.facade.code_notes import CodeNoteVerbs
 from recollect.ingest import check
+from recollect.limits import CODE_ANSWER_ITEMS_MAX
 from recollect.model.result import Report
 
 if TYPE_CHECKING:
@@ -82,10 +83,7 @@ class CodeVerbs(CodeNoteVerbs):
         *,
         max_depth: int = 3,
         possible: bool = False,
-        limit: int | None = None,
-        start: int = 0,
-        max_tokens: int | None = None,
-        root: str | None = None,
+        **page: Unpack[PageArgs],
     ) -> CodeAnswer:
         """What a change of a file or symbol reaches: direct and transitive dependents, best first, tests among them.
 
@@ -95,14 +93,10 @@ class CodeVerbs(CodeNoteVerbs):
             path_or_symbol: A path from the root, a folder, a symbol, or path::symbol.
             max_depth: Steps to go.
             possible: Whether uses that could not be resolved for certain are listed too; they are always counted.
-            limit: How many to name; the others are counted by folder.
-            start: Where to go on, as `next` of the answer before said.
-            max_tokens: About how long the answer may be.
-            root: The project, by its folder or name.
         """
-        wanted = self._wanted(limit, start, max_tokens, possible=possible)
+        wanted = self._wanted(page, possible=possible)
         name, depth = named(path_or_symbol, "path_or_symbol"), number(max_depth, "max_depth", 1)
-        asked = self._asked(root)
+        asked = self._asked(page.get("root"))
         return self._with_records(asked, name, asked.questions.impact(name, wanted, depth=depth))
 
     def _with_records(self, asked: AskedProject, name: str, answer: CodeAnswer) -> CodeAnswer:
@@ -122,24 +116,17 @@ class CodeVerbs(CodeNoteVerbs):
         path_or_symbol: str,
         *,
         max_depth: int = 3,
-        limit: int | None = None,
-        start: int = 0,
-        max_tokens: int | None = None,
-        root: str | None = None,
+        **page: Unpack[PageArgs],
     ) -> CodeAnswer:
         """What a file or symbol depends on, directly and through others, best first.
 
         Args:
             path_or_symbol: A path from the root, a folder, a symbol, or path::symbol.
             max_depth: Steps to go.
-            limit: How many to name; the others are counted by folder.
-            start: Where to go on, as `next` of the answer before said.
-            max_tokens: About how long the answer may be.
-            root: The project, by its folder or name.
         """
-        wanted = self._wanted(limit, start, max_tokens)
+        wanted = self._wanted(page)
         name, depth = named(path_or_symbol, "path_or_symbol"), number(max_depth, "max_depth", 1)
-        asked = self._asked(root)
+        asked = self._asked(page.get("root"))
         return _with(asked, asked.questions.dependencies(name, wanted, depth=depth))
 
     def callers(
@@ -147,23 +134,16 @@ class CodeVerbs(CodeNoteVerbs):
         symbol: str,
         *,
         possible: bool = False,
-        limit: int | None = None,
-        start: int = 0,
-        max_tokens: int | None = None,
-        root: str | None = None,
+        **page: Unpack[PageArgs],
     ) -> CodeAnswer:
         """Where a function, a method or a class is called, with the lines.
 
         Args:
             symbol: A symbol, or path::symbol.
             possible: Whether calls that may mean something else are listed too; they are always counted.
-            limit: How many to name.
-            start: Where to go on, as `next` of the answer before said.
-            max_tokens: About how long the answer may be.
-            root: The project, by its folder or name.
         """
-        wanted, name = self._wanted(limit, start, max_tokens, possible=possible), named(symbol, "symbol")
-        asked = self._asked(root)
+        wanted, name = self._wanted(page, possible=possible), named(symbol, "symbol")
+        asked = self._asked(page.get("root"))
         return _with(asked, asked.questions.callers(name, wanted))
 
     def callees(
@@ -171,23 +151,16 @@ class CodeVerbs(CodeNoteVerbs):
         symbol: str,
         *,
         possible: bool = False,
-        limit: int | None = None,
-        start: int = 0,
-        max_tokens: int | None = None,
-        root: str | None = None,
+        **page: Unpack[PageArgs],
     ) -> CodeAnswer:
         """What a function, a method or a class calls.
 
         Args:
             symbol: A symbol, or path::symbol.
             possible: Whether calls that could not be resolved are listed too; they are always counted.
-            limit: How many to name.
-            start: Where to go on, as `next` of the answer before said.
-            max_tokens: About how long the answer may be.
-            root: The project, by its folder or name.
         """
-        wanted, name = self._wanted(limit, start, max_tokens, possible=possible), named(symbol, "symbol")
-        asked = self._asked(root)
+        wanted, name = self._wanted(page, possible=possible), named(symbol, "symbol")
+        asked = self._asked(page.get("root"))
         return _with(asked, asked.questions.callees(name, wanted))
 
     def path(self, a: str, b: str, *, root: str | None = None) -> CodeAnswer:
@@ -202,17 +175,14 @@ class CodeVerbs(CodeNoteVerbs):
         asked = self._asked(root)
         return _with(asked, asked.questions.path(first, second))
 
-    def find(self, name: str, *, limit: int | None = None, start: int = 0, root: str | None = None) -> CodeAnswer:
+    def find(self, name: str, **page: Unpack[PageArgs]) -> CodeAnswer:
         """Files and symbols by a part of their name; several words find the files that are called most by them.
 
         Args:
             name: A part of a path or of a symbol, or a few words: of a task, of a question.
-            limit: How many to name.
-            start: Where to go on, as `next` of the answer before said.
-            root: The project, by its folder or name.
         """
-        wanted, part = self._wanted(limit, start, None), named(name, "name")
-        asked = self._asked(root)
+        wanted, part = self._wanted(page), named(name, "name")
+        asked = self._asked(page.get("root"))
         if len(part.split()) == 1:
             return _with(asked, asked.questions.find(part, wanted))
         from recollect.code.words import find_by_words
@@ -225,23 +195,15 @@ class CodeVerbs(CodeNoteVerbs):
     def outline(
         self,
         path: str,
-        *,
-        limit: int | None = None,
-        start: int = 0,
-        max_tokens: int | None = None,
-        root: str | None = None,
+        **page: Unpack[PageArgs],
     ) -> CodeAnswer:
         """What a file, a folder or a class defines, in order, with the lines.
 
         Args:
             path: A path from the root, or a symbol.
-            limit: How many to name.
-            start: Where to go on, as `next` of the answer before said.
-            max_tokens: About how long the answer may be.
-            root: The project, by its folder or name.
         """
-        wanted, name = self._wanted(limit, start, max_tokens), named(path, "path")
-        asked = self._asked(root)
+        wanted, name = self._wanted(page), named(path, "path")
+        asked = self._asked(page.get("root"))
         return _with(asked, asked.questions.outline(name, wanted))
 
     def trace(
@@ -249,26 +211,19 @@ class CodeVerbs(CodeNoteVerbs):
         source: str,
         *,
         max_depth: int = 4,
-        limit: int | None = None,
-        start: int = 0,
-        max_tokens: int | None = None,
-        root: str | None = None,
+        **page: Unpack[PageArgs],
     ) -> CodeAnswer:
         """Where data goes from a function on: calls, returns and flows that were said, and why each way ends.
 
         Args:
             source: A symbol, a path, or path::symbol.
             max_depth: Steps to go.
-            limit: How many steps to name.
-            start: Where to go on, as `next` of the answer before said.
-            max_tokens: About how long the answer may be.
-            root: The project, by its folder or name.
         """
         from recollect.code.tracing import trace
 
-        wanted = self._wanted(limit, start, max_tokens)
+        wanted = self._wanted(page)
         name, depth = named(source, "source"), number(max_depth, "max_depth", 1)
-        asked = self._asked(root)
+        asked = self._asked(page.get("root"))
         return _with(asked, trace(asked.questions, name, wanted, depth=depth, returns=self._projects.returns(asked)))
 
     def changes(
@@ -276,27 +231,20 @@ class CodeVerbs(CodeNoteVerbs):
         diff_or_range: str = "",
         *,
         max_depth: int = 3,
-        limit: int | None = None,
-        start: int = 0,
-        max_tokens: int | None = None,
-        root: str | None = None,
+        **page: Unpack[PageArgs],
     ) -> CodeAnswer:
         """Which symbols a diff changes, and what depends on these.
 
         Args:
             diff_or_range: A unified diff, or a range of commits; left out, what is not committed.
             max_depth: Steps to go.
-            limit: How many to name; the others are counted by folder.
-            start: Where to go on, as `next` of the answer before said.
-            max_tokens: About how long the answer may be.
-            root: The project, by its folder or name.
         """
         from recollect.code.changes import changes
 
-        wanted, depth = self._wanted(limit, start, max_tokens), number(max_depth, "max_depth", 1)
+        wanted, depth = self._wanted(page), number(max_depth, "max_depth", 1)
         if not isinstance(diff_or_range, str):
             raise UsageError("diff_or_range is a text: a diff, or a range of commits")
-        asked = self._asked(root)
+        asked = self._asked(page.get("root"))
         return _with(asked, changes(asked.questions, diff_or_range, wanted, depth=depth))
 
     def map(self, *, max_tokens: int = 1000, focus: str | None = None, root: str | None = None) -> CodeMap:
@@ -353,7 +301,8 @@ class CodeVerbs(CodeNoteVerbs):
         """
         if not isinstance(path, str) or not path or "\0" in path:
             raise UsageError("path is the path of a file")
-        return self._projects.paired(root, path, self._sees, limit=self._wanted(limit, 0, None).limit)
+        most = min(number(limit, "limit", 1), CODE_ANSWER_ITEMS_MAX)
+        return self._projects.paired(root, path, self._sees, limit=most)
 
     def edges(self, kind: str | None = None, *, root: str | None = None) -> list[CodeEdge]:
         """Every edge of the graph, with how it was resolved.

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from recollect.errors import AccessDenied, UsageError
-from recollect.facade.handle import Namespace
+from recollect.facade.handle import Namespace, UnknownArgument
 from recollect.limits import CODE_ANSWER_ITEMS_MAX, NAME_CHARS_MAX
 
 if TYPE_CHECKING:
@@ -15,6 +15,15 @@ if TYPE_CHECKING:
     from recollect.model.query import Criteria
 
 NAMED_CHARS_MAX = 4 * NAME_CHARS_MAX
+
+
+class PageArgs(TypedDict, total=False):
+    """Of which project an answer is, and how much of it is wanted."""
+
+    limit: int | None
+    start: int | None
+    max_tokens: int | None
+    root: str | None
 
 
 class CodeAsking(Namespace):
@@ -39,15 +48,20 @@ class CodeAsking(Namespace):
         """What the caller may see of a project's records: the owner all of them."""
         return self._handle._walk({} if self._handle._owner else {"project": project}, None, None)
 
-    def _wanted(self, limit: int | None, start: int, max_tokens: int | None, *, possible: bool = False) -> Wanted:
+    def _wanted(self, page: PageArgs, *, possible: bool = False) -> Wanted:
         from recollect.code.questions import Wanted
 
+        if unknown := page.keys() - PageArgs.__annotations__.keys():
+            raise UnknownArgument(min(unknown))
+        limit, max_tokens = page.get("limit"), page.get("max_tokens")
         limit = self._handle._opened.config.current.codegraph.items if limit is None else number(limit, "limit", 1)
         if max_tokens is not None:
             number(max_tokens, "max_tokens", 1)
         if not isinstance(possible, bool):
             raise UsageError("possible is true or false")
-        return Wanted(min(limit, CODE_ANSWER_ITEMS_MAX), number(start, "start", 0), max_tokens, possible)
+        return Wanted(
+            min(limit, CODE_ANSWER_ITEMS_MAX), number(page.get("start") or 0, "start", 0), max_tokens, possible
+        )
 
 
 def number(value: int, name: str, least: int) -> int:

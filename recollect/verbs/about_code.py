@@ -95,7 +95,7 @@ ABOUT_CODE: tuple[Verb, ...] = (
         method="code.find",
         group="Code",
         positional=("name",),
-        summary="Files and symbols by a part of their name.",
+        summary="Files and symbols by a part of their name; several words find the files that are called most by them.",
         example='mem.code.find("refresh")',
     ),
     Verb(

@@ -15,7 +15,7 @@ from typing import Any, Union, Unpack, get_args, get_origin, get_type_hints
 from recollect.verbs.checking import Takes
 from recollect.verbs.schema import TEXT, Schema, in_words, json_type, object_of
 from recollect.verbs.table import find
-from recollect.verbs.verb import BOUNDS, SCOPE_DOCS, TIMES, Verb
+from recollect.verbs.verb import BOUNDS, PAGE_DOCS, SCOPE_DOCS, TIMES, Verb
 
 REQUIRED: Any = inspect.Parameter.empty
 TIME_HINT = "A date, ISO 8601, or words such as 'last week'."
@@ -175,7 +175,7 @@ def _keywords(annotation: Any, docs: dict[str, str]) -> list[Parameter]:
         Parameter(
             name=name,
             type=_given(keys[name]),
-            doc=docs.get(name, SCOPE_DOCS.get(name, "")),
+            doc=docs.get(name) or SCOPE_DOCS.get(name) or PAGE_DOCS.get(name, ""),
             default=None,
             scope=name in SCOPE_DOCS,
         )

@@ -35,6 +35,14 @@ SCOPE_DOCS = {
     "reach": "Look further than the scope: `project` for all of the project, `all` for the whole store.",
 }
 
+# Arguments that questions about code share, of which the same is true.
+PAGE_DOCS = {
+    "limit": "How many to name; the others are counted.",
+    "start": "Where to go on, as `next` of the answer before said.",
+    "max_tokens": "About how long the answer may be.",
+    "root": "The project, by its folder or name.",
+}
+
 
 # What a number may be, by the name of its argument: the least, and the most where there is one.
 BOUNDS: dict[str, tuple[int, int | None]] = {
