@@ -51,7 +51,7 @@ FIGURE_GOALS: dict[str, dict[str, float]] = {
         **{f"pairs right, {name}": 0.80 for name in ("garak", "recognizers")},
         **{f"one of five right, {name}": 0.42 for name in ("garak", "recognizers")},
     },
-    "agents": {f"warnings that are apt, {name}": 0.80 for name in ("own", "garak", "recognizers")},
+    "agents": {f"warnings that are apt, {name}": 0.80 for name in ("own", "garak", "flask", "httpx", "rich")},
     "planted": {
         **{f"right records a session, {name}": 3.0 for name in ("own", "garak", "recognizers")},
         **{f"right, {name}": 0.90 for name in ("own", "garak", "recognizers")},

@@ -28,6 +28,7 @@ from recollect.observe.modules import ModuleReads, UsualRead
 from recollect.observe.preload import usual_first
 from recollect.observe.relay import Handover, handed_over
 from recollect.observe.saying import Saying, fitting, sealed, tokens_of
+from recollect.observe.standing import is_said
 from recollect.observe.trusted import Trusted, trusted
 from recollect.observe.work_state import CATEGORY as STATE
 from recollect.observe.work_state import SOURCE as OBSERVED_STATE
@@ -94,10 +95,11 @@ class Beginning:
         return same and wanted.session != stage.session and wanted.phase != stage.phase
 
     def _rest(self) -> list[BriefSection]:
-        watch = [each.record for each in self.told.warnings[: self.warnings_max]]
+        # What was only inferred about a file is told where that file is touched: most sessions never come there.
+        watch = [each.record for each in self.told.warnings if is_said(each.record) or not each.files]
         return [
             BriefSection("wanted", "Wanted here:", self.told.wanted),
-            BriefSection("warnings", "To watch out for:", watch),
+            BriefSection("warnings", "To watch out for:", watch[: self.warnings_max]),
         ]
 
     def _calibration(self) -> BriefSection:

@@ -147,4 +147,9 @@ def may_warn(record: Record) -> bool:
 
     An agent's own note may not.
     """
-    return record.user_verified or record.source in (SOURCE, REPORTED)
+    return is_said(record) or record.source == SOURCE
+
+
+def is_said(record: Record) -> bool:
+    """Whether a person confirmed it, or a test or a review reported it."""
+    return record.user_verified or record.source == REPORTED

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import orjson
@@ -14,6 +15,7 @@ from recollect.errors import UsageError
 from recollect.hook.ready import HINT_BYTES_MAX
 from recollect.memory import Memory
 from recollect.observe.hints import _as_read
+from recollect.observe.standing import ATTRIBUTE, SOURCE, may_be_said_unasked
 
 
 @pytest.fixture
@@ -63,6 +65,23 @@ def test_a_brief_is_what_a_hook_says(store: Path, shop: Path) -> None:
     said = told(hook(ClaudeCode(shop).start(), store))
     assert said
     assert all(part.text in said for part in brief.parts)
+
+
+def test_what_was_only_inferred_about_a_file_waits_for_that_file(store: Path) -> None:
+    with opened(store) as memory:
+        kept = memory.add(
+            "An edit of a.py had to be done again",
+            category="gotcha",
+            metadata={"related_files": ["a.py"]},
+            project="shop",
+            source=SOURCE,
+            confidence=0.9,
+            attributes={ATTRIBUTE: {"used_in": ["s1", "s2"], "seen_in": ["s1"], "last_used_s": int(time.time())}},
+        )
+        assert may_be_said_unasked(memory.get(kept.id), int(time.time()))
+        assert "warnings" not in [part.name for part in memory.sessions.brief(project="shop").parts]
+        memory.confirm(kept.id)
+        assert "warnings" in [part.name for part in memory.sessions.brief(project="shop").parts]
 
 
 def test_a_brief_keeps_to_its_tokens_and_leaves_the_last_out_first(store: Path) -> None:
