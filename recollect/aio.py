@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import os
-from collections.abc import Awaitable, Callable, Generator
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -48,6 +48,13 @@ class AsyncMemory:
     def turn(self, *args: Any, **kwargs: Any) -> AsyncTurn:
         """One turn of an agent: `async with mem.turn(…) as turn`. Not awaited: it begins in the block."""
         return AsyncTurn(functools.partial(self._memory.turn, *args, **kwargs), self._call)
+
+    async def events(self, **given: Any) -> AsyncIterator[dict[str, Any]]:
+        """What happens from now on: `async for event in mem.events()`."""
+        happening = self._memory.events(**given)
+        ended = object()
+        while (event := await self._call(functools.partial(next, happening, ended))) is not ended:
+            yield event
 
     async def close(self) -> None:
         if self._owner:

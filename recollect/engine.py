@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from recollect.insight.assess import Assessing
     from recollect.insight.doctor import Doctor
     from recollect.insight.health import Figures
+    from recollect.insight.vitals import Vitals
     from recollect.observe.observer import Observer
     from recollect.providers.base import Embedder, Llm, PairReader, Reranker
     from recollect.reason.reasoner import Reasoner
@@ -133,6 +134,7 @@ class Engine:
     backfill: Backfill
     worker: JobWorker
     figures: Figures
+    vitals: Vitals
     ram: RamWatch
     doctor: Doctor
     vault: Vault

@@ -25,6 +25,7 @@ from recollect.facade.skills import SkillVerbs, ToolVerbs
 from recollect.facade.turns import TurnVerbs
 from recollect.facade.upkeep import Upkeep
 from recollect.facade.vault import VaultVerbs
+from recollect.facade.watching import Watching
 from recollect.facade.working import WorkingMemory
 from recollect.facade.writing import Writing
 from recollect.ingest import check
@@ -50,6 +51,7 @@ class Memory(
     Upkeep,
     ExchangeVerbs,
     AuditVerbs,
+    Watching,
 ):
     """Long-term memory over one store. Made by `recollect.open`; safe to use from many threads.
 

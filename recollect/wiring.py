@@ -475,6 +475,11 @@ class _Parts:
 
         return Figures(of.store, of.indexes, of.recall, of.config, of.embedding, of.clock, of.llm, of.ram)
 
+    def vitals(self, of: Engine) -> Any:
+        from recollect.insight.vitals import Vitals
+
+        return Vitals(of.store, lambda: of.indexes, lambda: of.figures, of.config)
+
     def doctor(self, of: Engine) -> Any:
         from recollect.insight.doctor import Doctor
 

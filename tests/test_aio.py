@@ -57,3 +57,11 @@ def test_errors_arrive() -> None:
             assert memory.config.embedder
 
     asyncio.run(talk())
+
+
+def test_events_are_told_while_others_go_on() -> None:
+    async def talk() -> set[str]:
+        async with await AsyncMemory.open(":memory:", embedder="fake") as memory:
+            return {event["topic"] async for event in memory.events(wait_s=0.0)}
+
+    assert "health" in asyncio.run(talk())

@@ -34,6 +34,7 @@ class UpkeepSettings(SettingsSection):
     )
     session_questions: int = setting(2, 0, 50, "Questions an agent is given in a session", unit="questions")
     question_days: float = setting(7.0, 0, 3650, "Time before the same question is put again")
+    health_period_s: float = setting(60.0, 1, 86_400, "Pause between two events of the kind `health`")
     causal_pairs_max: int = setting(50, 0, 10_000, "Pairs of turns searched for causes per night", unit="pairs")
 
 

@@ -92,6 +92,7 @@ NOTED = {
     "topology": NotedAs(_LOOK),
     "stats": NotedAs(_LOOK),
     "health": NotedAs(_LOOK),
+    "events": NotedAs(_READ),
     "status": NotedAs(_LOOK),
     "audit": NotedAs(AuditEvent.AUDIT_READ),
     "audit_verify": NotedAs(AuditEvent.AUDIT_READ),

@@ -208,9 +208,16 @@ class Upkeep(Handle):
         where = self._in(scope)
         return self._opened.figures.stats(None if self._owner and where == GLOBAL else where)
 
-    def health(self) -> Report:
-        """How the memory is doing, with a warning for everything that needs a hand."""
-        return self._opened.figures.health()  # whoever watches is no reason for background work to wait
+    def health(self, *, full: bool = False) -> Report:
+        """How the memory is doing, with a warning for everything that needs a hand.
+
+        Args:
+            full: Also what there is of each kind, and what waits to be consolidated or forgotten: it reads all records.
+        """
+        whole = arguments.truth(full, "full")
+        if whole:
+            self._owner_only("the figures of the whole store")
+        return self._opened.figures.health(full=whole)  # whoever watches is no reason for background work to wait
 
     def doctor(self, *, fix: bool = False) -> list[Finding]:
         """Check the store and say how to cure what is wrong.

@@ -11,6 +11,7 @@ from recollect.config import LiveConfig
 from recollect.index.base import Pressure
 from recollect.index.follow import Indexes
 from recollect.index.resident import resident_mb
+from recollect.index.vector.registry import bytes_per_vector
 from recollect.ingest.embedding import Embedding
 from recollect.model.result import Report
 from recollect.model.scope import Scope
@@ -20,6 +21,7 @@ from recollect.recall.pipeline import ReadPath
 from recollect.store import jobs
 from recollect.store.base import Store, Tx
 from recollect.store.figures import RecordCount
+from recollect.upkeep.forgetting.strength import strength_now
 from recollect.upkeep.language_model.asking import ledger
 from recollect.upkeep.language_model.awaited import Awaited, awaited
 from recollect.upkeep.ram import RamWatch
@@ -100,9 +102,16 @@ class Figures:
             "newest": from_us(newest).isoformat() if newest else None,
         }
 
-    def health(self) -> Report:
-        """How it is doing: queues, latencies, indexes, and a warning for everything that needs a hand."""
+    def health(self, *, full: bool = False) -> Report:
+        """How it is doing: queues, latencies, indexes, and a warning for everything that needs a hand.
+
+        With `full` also what there is of each kind, and what waits to be consolidated or forgotten: it reads all
+        records.
+        """
+        now = self._clock()
         with self._store.read() as tx:
+            upkeep = self._of_upkeep(tx)
+            counted = self._counted(tx, now) if full else {}
             waiting = tx.jobs.counts()
             pending = self._pending_embeddings(tx)
             changed = self._other_model(tx)
@@ -114,7 +123,8 @@ class Figures:
         behind = self._indexes.behind()
         figures = {
             "status": "ok",
-            "level": "full" if self._indexes.warm else "warming",
+            "level": self._level(),
+            "embedder": NONE if self._embedder is None else self._embedder.name,
             "indexes_warm": self._indexes.warm,
             "index_lag": behind,
             "index_warm_percent": self._indexes.warm_percent,
@@ -125,6 +135,10 @@ class Figures:
             "search_ms_p99": round(sorted(latencies)[int(0.99 * (len(latencies) - 1))], 3) if latencies else None,
             **window.figures(),
             "write_queue": self._store.queue_depth,
+            "readers_idle": self._store.readers_idle,
+            "index_mb": self._index_mb(),
+            **upkeep,
+            **counted,
             "erasure_pending": self._store.scrub_due,
             "pending_embeddings": pending,
             "model_changed": changed,
@@ -142,6 +156,42 @@ class Figures:
         if warnings:
             figures["status"] = "attention"
         return Report(figures=figures, warnings=tuple(warnings))
+
+    def _level(self) -> str:
+        """How searches answer now: with all there is, from the tables while indexes are read, by words alone."""
+        if not self._indexes.warm:
+            return "warming"
+        return "full" if self._embedder is not None else "words"
+
+    def _index_mb(self) -> float:
+        """What the vectors in memory take, worked out of their number and form."""
+        settings = self._config.current.index
+        taken = 0
+        for space in self._indexes.spaces():
+            index = self._indexes.vectors[space.pk]
+            taken += index.count() * bytes_per_vector(index.choice, index.dimensions, settings)
+        return round(taken / 2**20, 3)
+
+    def _of_upkeep(self, tx: Tx) -> dict[str, Any]:
+        """When memories were last consolidated, and when what had faded was last put away."""
+        nights = tx.runs.last_finished("maintain")
+        return {
+            "last_consolidation": _told([tx.runs.last_finished("consolidate"), nights]),
+            "last_decay": _told([tx.runs.last_finished("decay"), nights]),
+        }
+
+    def _counted(self, tx: Tx, now: int) -> dict[str, Any]:
+        """What takes a look at every record."""
+        held = [each for each in tx.figures.records(None) if each.live]
+        config = self._config.current
+        fading = tx.imprints.fading(now=now)
+        weak = int((strength_now(fading, now, config) < config.decay.gc_threshold).sum())
+        return {
+            "records": _by(held, "kind"),
+            "edges": sum(tx.figures.edges_by_label().values()),
+            "consolidation_backlog": tx.sessions.backlog(),
+            "decay_candidates": weak,
+        }
 
     def _of_ram(self) -> dict[str, Any]:
         """How far memory is from what is set, and what is done without."""
@@ -202,6 +252,12 @@ class Figures:
             )
         warnings += self._recall.window.warnings(config.recall)
         return warnings
+
+
+def _told(moments: Iterable[int | None]) -> str | None:
+    """The last of these moments."""
+    known = [moment for moment in moments if moment is not None]
+    return from_us(max(known)).isoformat() if known else None
 
 
 def about_file(store: Store) -> list[str]:

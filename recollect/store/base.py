@@ -402,6 +402,10 @@ class Store(Protocol):
         """How many writes wait."""
 
     @property
+    def readers_idle(self) -> int | None:
+        """How many further reads could begin at once; None where the database decides that."""
+
+    @property
     def lost(self) -> bool:
         """Whether the file was removed or replaced while it was open here: then nothing more is written."""
 

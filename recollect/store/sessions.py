@@ -189,6 +189,15 @@ class Sessions(Group):
         )
         return [WaitingSession(*row) for row in rows]
 
+    def backlog(self) -> int:
+        """Turns that were not consolidated yet."""
+        return int(
+            self.sql.value(
+                "SELECT count(*) FROM session n JOIN record r ON r.session_pk = n.pk WHERE n.consolidated_at IS NULL "
+                "AND r.pk > n.consolidated_to AND r.kind = 'episodic' AND HEAD(r) AND LIVE(r)"
+            )
+        )
+
     def felt(self, pks: Iterable[int]) -> dict[int, float]:
         """The strongest feeling (arousal) in each of these sessions in which there is any."""
         rows = self.sql.all(

@@ -34,11 +34,12 @@ class AsyncMemory:
 {open}
 {scoped}
 {turn}
+{events}
     async def close(self) -> None: ...
     async def __aenter__(self) -> AsyncMemory: ...
     async def __aexit__(self, *_: object) -> None: ...\
 """
-_BY_HAND = frozenset({"scoped", "turn", "close"})
+_BY_HAND = frozenset({"scoped", "turn", "events", "close"})
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _LINE_MAX = 120
 
@@ -46,7 +47,7 @@ _LINE_MAX = 120
 def stub() -> str:
     """The whole stub file."""
     methods = dict(verbs_of(Memory))
-    imports = {("collections.abc", "Generator"), ("recollect.memory", "Memory")}
+    imports = {("collections.abc", "AsyncIterator"), ("collections.abc", "Generator"), ("recollect.memory", "Memory")}
     signatures: list[Callable[..., Any]] = [*methods.values(), open_memory, Memory.scoped, Memory.turn]
     signatures += [getter for _, getter in properties_of(Memory) if namespace_of(getter) is None]
     namespaces = [space for _, getter in properties_of(Memory) if (space := namespace_of(getter)) is not None]
@@ -56,7 +57,8 @@ def stub() -> str:
     lines = [_HEAD, *_import_lines(imports), ""]
     opening = _method("def open", open_memory, "Opening", first="cls")
     scoped, turn = _method("def scoped", Memory.scoped, "AsyncMemory"), _method("def turn", Memory.turn, "AsyncTurn")
-    lines.append(_CLASS.format(open=opening, scoped=scoped, turn=turn))
+    events = _method("def events", Memory.events, "AsyncIterator[dict[str, Any]]")
+    lines.append(_CLASS.format(open=opening, scoped=scoped, turn=turn, events=events))
     for name, getter in properties_of(Memory):
         returns = inspect.get_annotations(getter)["return"]
         returns = f"Async{returns}" if namespace_of(getter) else returns

@@ -18,6 +18,8 @@ import recollect
 from recollect.model.scope import Scope
 from recollect.store.changes import IDS_MAX
 
+OF_THE_STORE = ("ready", "health", "disk-full")
+
 
 class Stream:
     """An event stream, read event by event."""
@@ -30,6 +32,12 @@ class Stream:
             assert self._block() == [": listening"]
 
     def event(self) -> dict[str, Any]:
+        """The next change."""
+        while (told := self.any_event())["event"] in OF_THE_STORE:
+            pass
+        return told
+
+    def any_event(self) -> dict[str, Any]:
         """The next one that is no sign of life."""
         while (block := self._block())[0].startswith(":"):
             pass
@@ -37,7 +45,9 @@ class Stream:
         return {**fields, "data": json.loads(fields["data"])}
 
     def sign_of_life(self) -> str:
-        return self._block()[0]
+        while not (block := self._block())[0].startswith(":"):
+            pass
+        return block[0]
 
     def close(self) -> None:
         self.answer.close()
@@ -69,6 +79,17 @@ def test_changes_are_told_as_they_happen_and_without_content(tmp_path: Path) -> 
         again = Stream(port, {"Last-Event-ID": told["id"]})
         assert again.event()["id"] == gone["id"]
         again.close()
+
+
+def test_how_the_store_is_comes_first_and_at_its_period(tmp_path: Path) -> None:
+    with listening(tmp_path / "m.db", **{"upkeep.health_period_s": 1.0}) as port:
+        stream = Stream(port)
+        told = [stream.any_event() for _ in range(3)]
+        assert {each["event"] for each in told} == {"ready", "health"}
+        health = [each for each in told if each["event"] == "health"]
+        assert len(health) == 2
+        assert all(each["data"]["status"] == "ok" and "id" not in each for each in health)
+        stream.close()
 
 
 def test_a_listener_hears_what_its_scope_sees(tmp_path: Path) -> None:

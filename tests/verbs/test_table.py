@@ -15,7 +15,7 @@ from recollect.verbs.table import VERBS, find
 from recollect.verbs.verb import GROUPS, Verb
 
 ROOT = Path(__file__).resolve().parents[2]
-NOT_VERBS = {"reload"}  # of this process, not of the memory
+NOT_VERBS = {"reload", "events"}  # of this process, not of the memory
 
 
 def test_every_method_of_the_memory_is_a_verb_or_an_alias() -> None:

@@ -41,7 +41,8 @@ _DESCRIPTION = """\
 Server-sent events, one for each change: `event` is `record`, `edge` or `entity`, `id` the place in the feed (send it
 back as `Last-Event-ID` to go on from there), `data` has `ids`, those of them `retired`, their `count`, the `operation`
 and its `verb`; never content. `event: lost` says that the feed was trimmed past you, `event: over` that the token is no
-longer valid; the stream ends with it. Comments are signs of life.
+longer valid; the stream ends with it. `event: ready`, `health` and `disk-full` are about the store: its indexes are in
+memory, its figures every `upkeep.health_period_s`, hardly any space is left. Comments are signs of life.
 """
 
 
@@ -49,6 +50,7 @@ class Feed:
     """The change feed of one memory, for as many listeners as allowed."""
 
     def __init__(self, memory: Memory, lanes: Lanes, metrics: Metrics, settings: Callable[[], ServeSettings]) -> None:
+        self._engine = engine_of(memory)
         self._store = engine_of(memory).store
         self._clock = engine_of(memory).clock
         self._lanes = lanes
@@ -104,6 +106,7 @@ class Feed:
             self._looking = asyncio.create_task(self._look())
         try:
             yield b": listening\n\n"
+            heard: int | None = None
             while not self._closing and not await request.is_disconnected():
                 news = self._news
                 portion = await self._lanes.run(lambda at=seq: self._read(at, sight))  # type: ignore[misc]
@@ -112,6 +115,11 @@ class Feed:
                     return
                 if portion.lost:
                     yield _LOST
+                of_store = await self._lanes.run(lambda after=heard: self._engine.vitals.look(after))  # type: ignore[misc]
+                for vital in of_store:
+                    heard = vital.number
+                    yield b"event: %b\ndata: %b\n\n" % (vital.topic.encode(), dumped(vital.to_dict()))
+                heard = heard or 0
                 if portion.announcements:
                     yield b"".join(map(_event, portion.announcements))
                 if portion.seq == seq:
@@ -138,7 +146,7 @@ class Feed:
 
     async def _look(self) -> None:
         """While there are listeners: has anything changed, here or by another process?"""
-        seen, checked = -1, 0.0
+        seen, checked, heard = -1, 0.0, 0
         while self._metrics.streams and not self._closing:
             with suppress(RecollectError):  # a store that is busy is asked again
                 over = set(self._over)
@@ -147,8 +155,9 @@ class Feed:
                     self._tokens = +self._tokens
                     self._over = await self._lanes.run(self._tokens_over) if self._tokens else set()
                 newest = await self._lanes.run(self._store.change_seq)
-                if newest != seen or self._over - over:
-                    seen = newest
+                of_store = await self._lanes.run(lambda after=heard: self._engine.vitals.look(after))  # type: ignore[misc]
+                if newest != seen or self._over - over or of_store:
+                    seen, heard = newest, of_store[-1].number if of_store else heard
                     self._news.set()
                     self._news = asyncio.Event()
             await asyncio.sleep(_LOOK_EVERY_S)

@@ -134,6 +134,10 @@ class PostgresStore:
         return self._writer.depth
 
     @property
+    def readers_idle(self) -> int | None:
+        return None
+
+    @property
     def trouble(self) -> RecollectError | None:
         return self._writer.trouble
 

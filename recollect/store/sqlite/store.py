@@ -148,6 +148,10 @@ class SqliteStore:
         return self._writer.depth
 
     @property
+    def readers_idle(self) -> int | None:
+        return self._pool.idle
+
+    @property
     def trouble(self) -> RecollectError | None:
         """Why the newest write failed, if that was the fault of the store: no space, no rights, no file."""
         return self._writer.trouble
@@ -377,6 +381,12 @@ class _Pool:
         self._size = self._kept = size
         self._slots = threading.BoundedSemaphore(size)
         self._closed = False
+        self._used = 0  # a level for people: nothing is decided by it
+
+    @property
+    def idle(self) -> int | None:
+        """How many more reads may begin at once."""
+        return max(0, self._size - self._used)
 
     def spare(self, on: bool) -> None:
         """Keep one connection open for who comes next, and close the others with their pages; or keep all."""
@@ -415,9 +425,11 @@ class _Pool:
             except IndexError:
                 with sqlite_errors():
                     db = self._connect()
+            self._used += 1
             try:
                 yield db
             finally:
+                self._used -= 1
                 if self._closed or len(self._idle) >= self._kept:
                     db.close()
                 else:
@@ -448,6 +460,7 @@ class _Shared:
         self._db = db
         self.lock = threading.RLock()
         self.user: int | None = None  # the thread that reads now
+        self.idle: int | None = None  # reads and writes take turns
 
     @contextmanager
     def connection(self) -> Iterator[apsw.Connection]:
