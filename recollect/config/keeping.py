@@ -34,6 +34,9 @@ class UpkeepSettings(SettingsSection):
     )
     session_questions: int = setting(2, 0, 50, "Questions an agent is given in a session", unit="questions")
     question_days: float = setting(7.0, 0, 3650, "Time before the same question is put again")
+    rhythm_times_min: int = setting(
+        3, 0, 1000, "Times that something happens on a weekday at one time before it is a rhythm; 0 looks for none"
+    )
     health_period_s: float = setting(60.0, 1, 86_400, "Pause between two events of the kind `health`")
     causal_pairs_max: int = setting(50, 0, 10_000, "Pairs of turns searched for causes per night", unit="pairs")
 

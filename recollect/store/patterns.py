@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -43,6 +43,23 @@ class Instance(NamedTuple):
     def about(self) -> tuple[str, str]:
         """Whom or what it is about, and whether it affirms or denies."""
         return fold(self.subject or ""), self.polarity or "+"
+
+
+class TimedRow(NamedTuple):
+    """A record, and when what it tells of happened."""
+
+    pk: int
+    content: str
+    at: int
+
+
+class RhythmRow(NamedTuple):
+    """A rhythm as it is stored."""
+
+    pk: int
+    id: str
+    content: str
+    attributes: dict[str, Any]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -106,6 +123,27 @@ class Patterns(Group):
         ):
             found[pattern_pk].instances.append(record_pk)
         return [pattern for pattern in found.values() if pattern.live or (pattern.withdrawn and pattern.instances)]
+
+    def timed(self, scope_pk: int, *, since: int, until: int, limit: int) -> list[TimedRow]:
+        """What happened in a scope in a time, as it was given rather than drawn; of too many the newest."""
+        rows = self.sql.all(
+            "SELECT r.pk, r.content, coalesce(r.event_time, r.created_at) FROM record r WHERE r.scope_pk = ? "
+            "AND HEAD(r) AND LIVE(r) AND r.turn_pk IS NULL AND r.flagged = 0 AND r.tier <> 'archive' "
+            "AND r.security = 'cleartext' AND r.kind IN ('episodic', 'semantic', 'procedural') "
+            "AND coalesce(r.event_time, r.created_at) BETWEEN ? AND ? ORDER BY 3 DESC, 1 DESC LIMIT ?",
+            (scope_pk, since, until, limit),
+        )
+        return [TimedRow._make(row) for row in rows]
+
+    def rhythms(self, scope_pks: Sequence[int] | None) -> list[RhythmRow]:
+        """The rhythms of these scopes (None: all)."""
+        sight = "1 = 1" if scope_pks is None else "r.scope_pk IN KEYS(?)"
+        rows = self.sql.all(
+            "SELECT r.pk, r.id, r.content, r.attributes FROM record r WHERE r.kind = 'schema' "
+            f"AND r.category = 'rhythm' AND HEAD(r) AND LIVE(r) AND r.flagged = 0 AND {sight} ORDER BY r.pk",
+            [] if scope_pks is None else [self.sql.keys(scope_pks)],
+        )
+        return [RhythmRow(pk, id_, content, from_json(attributes, {})) for pk, id_, content, attributes in rows]
 
     def unchanged(self, instances: Collection[Instance]) -> bool:
         """Whether all of these still say what they said."""

@@ -76,6 +76,7 @@ STEPS: Mapping[str, MadeOf] = {
     "consolidate": MadeOf("consolidation.consolidate:ConsolidateStep", ("llm", "embedding", "session_id")),
     "patterns": MadeOf("consolidation.patterns:PatternsStep", ("embedding", "llm")),
     "procedures": MadeOf("consolidation.procedures:ProceduresStep", ("embedding",)),
+    "rhythms": MadeOf("knowledge.rhythms:RhythmsStep", ("embedding",)),
     "infer": MadeOf("relations.infer:InferStep", ("embedding",)),
     "causes": MadeOf("relations.causal:CausesStep", ("llm",)),
     "enrich": MadeOf("knowledge.enrich:EnrichStep", ("llm",)),
