@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from recollect.insight.assess import Assessing
     from recollect.insight.doctor import Doctor
     from recollect.insight.health import Figures
+    from recollect.insight.looking_back import Pages
     from recollect.insight.vitals import Vitals
     from recollect.observe.observer import Observer
     from recollect.providers.base import Embedder, Llm, PairReader, Reranker
@@ -141,6 +142,7 @@ class Engine:
     limits: CallLimits
     activity: Activity
     assessing: Assessing
+    pages: Pages
     keeper: Keeper
     scheduler: Scheduler | None  # where the memory looks after itself
 

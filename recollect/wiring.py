@@ -475,6 +475,11 @@ class _Parts:
 
         return Figures(of.store, of.indexes, of.recall, of.config, of.embedding, of.clock, of.llm, of.ram)
 
+    def pages(self, of: Engine) -> Any:
+        from recollect.insight.looking_back import Pages
+
+        return Pages(of.store, of.indexes, of.recall, of.config, of.clock, of.assessing.map)
+
     def vitals(self, of: Engine) -> Any:
         from recollect.insight.vitals import Vitals
 

@@ -73,6 +73,8 @@ NOTED = {
     "explain": NotedAs(_READ, "id"),
     "knowledge": NotedAs(_READ),
     "weak": NotedAs(_READ),
+    "reflect": NotedAs(_READ),
+    "brief": NotedAs(_READ),
     "observed": NotedAs(_READ),
     "sessions_brief": NotedAs(_READ),
     "bus_inbox": NotedAs(_READ),

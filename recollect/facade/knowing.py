@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
+from recollect.clock import DAY_US
+from recollect.errors import UsageError, shown
 from recollect.facade import arguments
 from recollect.facade.arguments import ReadArgs, ScopeArgs
 from recollect.facade.handle import Handle
@@ -17,11 +19,13 @@ if TYPE_CHECKING:
     from recollect.model.explanation import Explanation
     from recollect.model.fading import FadingRecord
     from recollect.model.knowledge import Assessment, KnowledgeMap
+    from recollect.model.page import Page
     from recollect.model.question import Question
     from recollect.model.review import Waiting
 
 _SOON_DAYS = 30.0
 _DAYS_MAX = 36_500.0
+_WEEK_DAYS = 7.0
 
 
 class Knowing(Handle):
@@ -90,6 +94,49 @@ class Knowing(Handle):
         """The areas of what is known, those known best first. They are made by `maintain`."""
         criteria = self._walk(scope, None, None)
         return self._engine.assessing.map(criteria.scope, criteria.reach)
+
+    def reflect(
+        self, *, after: Any = None, before: Any = None, days: float = _WEEK_DAYS, **scope: Unpack[ReadArgs]
+    ) -> Page:
+        """A period as a page to read: what was learned, happened and changed, how it felt, what is known and open.
+
+        Args:
+            after: From this time on; by default so many days before its end.
+            before: Up to this time; by default now.
+            days: How many days, where `after` is not given.
+        """
+        criteria = self._criteria(scope)
+        now = self._engine.clock()
+        ends = check.moment(before, "before", now=self._now())
+        begins = check.moment(after, "after", now=self._now())
+        until = now if ends is None else ends
+        since = until - int(check.within(days, 0.0, _DAYS_MAX, "days") * DAY_US) if begins is None else begins
+        if since >= until:
+            raise UsageError("the period ends before it begins; give an `after` that lies before `before`")
+        return self._engine.pages.reflect(criteria, since=since, until=until)
+
+    def brief(
+        self,
+        kind: str = "morning",
+        *,
+        session_id: str | None = None,
+        run_id: str | None = None,
+        **scope: Unpack[ReadArgs],
+    ) -> Page:
+        """What a morning or a session begins with: what is usual, due and open, what happened last and what changed.
+
+        Args:
+            kind: `morning` or `session`.
+            session_id: The session that begins; it is left out of what happened last.
+            run_id: Another name for session_id.
+        """
+        from recollect.insight.looking_back import BRIEFS
+
+        if kind not in BRIEFS:
+            raise UsageError(f"there is a brief for {' or '.join(BRIEFS)}, not for {shown(kind, 20)}")
+        session = arguments.session(session_id, run_id)
+        name = None if session is None else check.name(session, "session_id")
+        return self._engine.pages.brief(kind, self._criteria(scope), session=name)
 
     def questions(
         self,

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from recollect.store.jobs import Jobs
     from recollect.store.journal import Journal
     from recollect.store.leaving import Leaving
+    from recollect.store.looks import Looks
     from recollect.store.marks import Marks
     from recollect.store.mentions import Mentions
     from recollect.store.meta import Meta
@@ -164,6 +165,7 @@ _GROUPS = {
     "jobs": ("jobs", "Jobs"),
     "journal": ("journal", "Journal"),
     "leaving": ("leaving", "Leaving"),
+    "looks": ("looks", "Looks"),
     "marks": ("marks", "Marks"),
     "mentions": ("mentions", "Mentions"),
     "meta": ("meta", "Meta"),
@@ -237,6 +239,7 @@ class Tx:
         jobs: Jobs
         journal: Journal
         leaving: Leaving
+        looks: Looks
         marks: Marks
         mentions: Mentions
         meta: Meta

@@ -109,6 +109,19 @@ def assessment(data: Mapping[str, Any]) -> RenderableType:
     return Group(head, *(text(f"· {each}") for each in data["reasons"]))
 
 
+def page(data: Mapping[str, Any]) -> RenderableType:
+    """A page about a time."""
+    parts: list[RenderableType] = [text(data["title"], "bold")]
+    for section in data["sections"]:
+        parts += [text(""), text(section["heading"], "bold")]
+        for line in section["lines"]:
+            told = text(f"  {line['text']}")
+            parts.append(told if line["id"] is None else Text.assemble(told, " ", (short_id(line["id"]), ID)))
+    if not data["sections"]:
+        parts.append(text("nothing is known of this time", DIM))
+    return Group(*parts)
+
+
 def knowledge_map(data: Mapping[str, Any]) -> RenderableType:
     """The areas of what is known, those known best first."""
     if not data["domains"]:
