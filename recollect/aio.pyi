@@ -21,6 +21,7 @@ from recollect.model.fading import FadingRecord
 from recollect.model.grant import Grant, MayAdd
 from recollect.model.knowledge import Assessment, KnowledgeMap
 from recollect.model.observed import AgentSession, Coverage, Meter, Observed, SessionBrief, SessionEnd
+from recollect.model.page import TimePage
 from recollect.model.publication import BusMessage, DeliveryReport, Publication, SubscriptionFilter
 from recollect.model.question import Question
 from recollect.model.reasoning import Reasoning
@@ -304,6 +305,22 @@ class AsyncMemory:
     async def review(self, *, limit: int = 20, **scope: Unpack[ReadArgs]) -> list[Waiting]: ...
     async def assess(self, query: str, **scope: Unpack[ReadArgs]) -> Assessment: ...
     async def knowledge(self, **scope: Unpack[ReadArgs]) -> KnowledgeMap: ...
+    async def reflect(
+        self,
+        *,
+        after: Any = None,
+        before: Any = None,
+        days: float = 7.0,
+        **scope: Unpack[ReadArgs],
+    ) -> TimePage: ...
+    async def brief(
+        self,
+        kind: str = "morning",
+        *,
+        session_id: str | None = None,
+        run_id: str | None = None,
+        **scope: Unpack[ReadArgs],
+    ) -> TimePage: ...
     async def questions(
         self,
         *,

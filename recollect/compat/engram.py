@@ -1,10 +1,11 @@
-"""Engram's tools for agents: its seven, and `memory_reason`, over the one store."""
+"""Engram's tools for agents: its seven, `memory_reason`, and pages about a time, over the one store."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from recollect.memory import Memory
+from recollect.model.page import TimePage
 from recollect.model.record import CATEGORIES
 from recollect.verbs.schema import list_of, object_of, text_of
 from recollect.verbs.toolsets.brief import budget_of, fitting, hit_in_brief, records_in_brief, short, tokens_of
@@ -19,6 +20,8 @@ RELATIONSHIPS = {
 }
 PHASES = ("planning", "coding", "qa_review", "debugging", "insights", "spec")
 _DEPTH_MAX = 20
+_BRIEFS = ("morning", "session")
+_WEEK_DAYS = 7.0
 _ID = text_of("Id of the memory.")
 _BUDGET = {"type": "integer", "description": "Tokens the answer may have.", "minimum": 1}
 _CURSOR = text_of("From the answer before, for more.")
@@ -68,6 +71,23 @@ def memory_reason(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
     told = {name: value for name, value in answered.items() if value}
     left = budget_of(memory, given.get("max_tokens")) - tokens_of(told)
     return told | {"evidence": fitting((hit_in_brief(hit) for hit in found.evidence), left)}
+
+
+def memory_reflect(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
+    return page_in_brief(memory, memory.reflect(days=given.get("days", _WEEK_DAYS)), given)
+
+
+def memory_brief(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
+    return page_in_brief(memory, memory.brief(given.get("kind", _BRIEFS[0])), given)
+
+
+def page_in_brief(memory: Memory, page: TimePage, given: dict[str, Any]) -> dict[str, Any]:
+    """The sections of a page, as far as they fit into an answer."""
+    told = (
+        {"heading": each.heading, "lines": [{"text": line.text, "id": line.id and short(line.id)} for line in each.lines]}
+        for each in page.sections
+    )
+    return {"title": page.title, "sections": fitting(told, budget_of(memory, given.get("max_tokens")))}
 
 
 MEMORY_STORE = Tool(
@@ -158,5 +178,17 @@ TOOLSET = (
             max_tokens=_BUDGET,
         ),
         call=memory_reason,
+    ),
+    Tool(
+        "memory_reflect",
+        "A page about the last days: what was learned, what happened and changed, what is open.",
+        object_of(days={"type": "number", "description": "How many days.", "minimum": 0}, max_tokens=_BUDGET),
+        call=memory_reflect,
+    ),
+    Tool(
+        "memory_brief",
+        "What a morning or a session begins with: what is usual and due, what happened last.",
+        object_of(kind=text_of("Which of them.", enum=list(_BRIEFS)), max_tokens=_BUDGET),
+        call=memory_brief,
     ),
 )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from recollect.model.explanation import Explanation
     from recollect.model.fading import FadingRecord
     from recollect.model.knowledge import Assessment, KnowledgeMap
-    from recollect.model.page import Page
+    from recollect.model.page import TimePage
     from recollect.model.question import Question
     from recollect.model.review import Waiting
 
@@ -97,7 +97,7 @@ class Knowing(Handle):
 
     def reflect(
         self, *, after: Any = None, before: Any = None, days: float = _WEEK_DAYS, **scope: Unpack[ReadArgs]
-    ) -> Page:
+    ) -> TimePage:
         """A period as a page to read: what was learned, happened and changed, how it felt, what is known and open.
 
         Args:
@@ -122,7 +122,7 @@ class Knowing(Handle):
         session_id: str | None = None,
         run_id: str | None = None,
         **scope: Unpack[ReadArgs],
-    ) -> Page:
+    ) -> TimePage:
         """What a morning or a session begins with: what is usual, due and open, what happened last and what changed.
 
         Args:

@@ -16,7 +16,7 @@ from recollect.config import LiveConfig
 from recollect.context.beside import Standing
 from recollect.index.follow import Indexes
 from recollect.model.knowledge import KnowledgeMap
-from recollect.model.page import Page, PageLine, PageSection
+from recollect.model.page import PageLine, PageSection, TimePage
 from recollect.model.query import Criteria
 from recollect.model.record import Kind
 from recollect.model.result import Hit
@@ -51,7 +51,7 @@ class Pages:
         self._maps = maps
         self._standing = Standing(store, indexes, recall.screened)
 
-    def reflect(self, criteria: Criteria, *, since: int, until: int) -> Page:
+    def reflect(self, criteria: Criteria, *, since: int, until: int) -> TimePage:
         """What a period held: what was learned, what changed, how it felt, who was named, what is known of it."""
         stored = replace(criteria, after=since, before=until)
         with self._store.read() as tx:
@@ -73,12 +73,12 @@ class Pages:
         title = f"{from_us(since).date().isoformat()} to {from_us(until).date().isoformat()}"
         return _page(title, since, until, sections)
 
-    def brief(self, kind: str, criteria: Criteria, *, session: str | None) -> Page:
+    def brief(self, kind: str, criteria: Criteria, *, session: str | None) -> TimePage:
         """What a morning or a session begins with."""
         now = self._clock()
         return self._morning(criteria, now) if kind == MORNING else self._session(criteria, now, session)
 
-    def _morning(self, criteria: Criteria, now: int) -> Page:
+    def _morning(self, criteria: Criteria, now: int) -> TimePage:
         today, tomorrow = day_of(now)
         yesterday = today - DAY_US
         sections = [
@@ -91,7 +91,7 @@ class Pages:
         ]
         return _page(f"The morning of {local(now).date().isoformat()}", yesterday, tomorrow, sections)
 
-    def _session(self, criteria: Criteria, now: int, session: str | None) -> Page:
+    def _session(self, criteria: Criteria, now: int, session: str | None) -> TimePage:
         with self._store.read() as tx:
             scope_pks = tx.scopes.visible(criteria.scope, criteria.reach)
             last = tx.looks.last_session(scope_pks, besides=session)
@@ -169,9 +169,9 @@ def day_of(now: int) -> tuple[int, int]:
     return begins, ends
 
 
-def _page(title: str, since: int, until: int, sections: Iterable[PageSection]) -> Page:
+def _page(title: str, since: int, until: int, sections: Iterable[PageSection]) -> TimePage:
     kept = tuple(each for each in sections if each.lines)
-    return Page(title=title, since=from_us(since), until=from_us(until), sections=kept)
+    return TimePage(title=title, since=from_us(since), until=from_us(until), sections=kept)
 
 
 def _section(heading: str, lines: Sequence[PageLine]) -> PageSection:

@@ -28,7 +28,7 @@ class PageSection:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class TimePage:
     """What a memory tells of a time. `text` is all of it as Markdown; what was stored stays text in it."""
 
     title: str

@@ -486,11 +486,6 @@ VERBS: tuple[Verb, ...] = (
         summary="A period as a page to read: what was learned, happened and changed, how it felt, what is known and "
         "open.",
         example='mem.reflect(days=7, user_id="ana").text',
-        tool=Offer(
-            name="memory_reflect",
-            text="A page about the last days: what was learned, what changed, what is open.",
-            takes=(ToolArgument(name="days", text="How many days."),),
-        ),
     ),
     Verb(
         name="brief",
@@ -500,11 +495,6 @@ VERBS: tuple[Verb, ...] = (
         summary="What a morning or a session begins with: what is usual, due and open, what happened last and what "
         "changed.",
         example='mem.brief("morning", user_id="ana").text',
-        tool=Offer(
-            name="memory_brief",
-            text="What a morning or a session begins with. Read it first.",
-            takes=(ToolArgument(name="kind", text="morning or session."),),
-        ),
     ),
     Verb(
         name="weak",

@@ -11,7 +11,7 @@ from ticking import Ticking
 import recollect
 from recollect import Memory, errors
 from recollect.clock import DAY_US, to_us
-from recollect.model.page import Page
+from recollect.model.page import TimePage
 
 MONDAY = datetime(2026, 3, 30, 8, 0, tzinfo=UTC)
 
@@ -33,7 +33,7 @@ def say(mem: Memory, clock: Ticking, when: datetime, text: str, session: str = "
     return mem.add([said], session_id=session, user_id=user).id
 
 
-def lines(page: Page, heading: str) -> str:
+def lines(page: TimePage, heading: str) -> str:
     section = page.section(heading)
     return "\n".join(line.text for line in section.lines) if section else ""
 

@@ -38,6 +38,8 @@ CALLS = (
     Call("memory_list", {"limit": 2}, {"results", "cursor"}),
     Call("memory_relate", {"source_id": "$b", "target_id": "$a", "relationship": "supports"}, {"edge"}),
     Call("memory_reason", {"question": "What does Ana drink while she writes?", "depth": 1}, {"evidence"}),
+    Call("memory_reflect", {"days": 30}, {"title", "sections"}),
+    Call("memory_brief", {"kind": "morning"}, {"title", "sections"}),
     Call("search_memory", {"query": "tea"}, set()),
     Call("remember_fact", {"content": "Ana is allergic to peanuts"}, {"id", "saved"}),
     Call("confirm_fact", {"fact_id": "$b"}, {"id", "confidence"}),

@@ -90,6 +90,8 @@ def test_sets_hold_the_tools_of_their_designs() -> None:
         "memory_feedback",
         "memory_relate",
         "memory_reason",
+        "memory_reflect",
+        "memory_brief",
     ]
     assert list(toolset("assistant")) == [
         "search_memory",
@@ -160,6 +162,8 @@ def test_hints_tell_what_a_tool_does() -> None:
         "memory_search",
         "memory_list",
         "memory_reason",
+        "memory_reflect",
+        "memory_brief",
         "search_memory",
         "get_entity_info",
         "explain_fact",

@@ -35,7 +35,7 @@ _VIEWS = {
     "list[Question]": "knowledge.questions",
     "Assessment": "knowledge.assessment",
     "KnowledgeMap": "knowledge.knowledge_map",
-    "Page": "knowledge.page",
+    "TimePage": "knowledge.page",
     "Reasoning": "knowledge.reasoning",
     "list[Finding]": "reports.findings",
     "Report": "reports.report",
