@@ -377,11 +377,11 @@ class _Parts:
         return Timelines(of.store, of.recall, of.config, of.clock)
 
     def minds(self, of: Engine) -> Any:
-        from recollect.recall.foremost import most_important
         from recollect.security.screening.policy import bare_words
+        from recollect.upkeep.knowledge.rhythms import begins_with
         from recollect.working.minds import Minds
 
-        foremost = partial(most_important, of.store, of.config, of.clock)
+        foremost = partial(begins_with, of.store, of.config, of.clock)
         kept_of = partial(bare_words, lambda: of.config.current.security)
         return Minds(of.store, of.config, of.clock, embedder=of.embedder, foremost=foremost, kept_of=kept_of)
 

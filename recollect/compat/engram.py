@@ -84,7 +84,10 @@ def memory_brief(memory: Memory, given: dict[str, Any]) -> dict[str, Any]:
 def page_in_brief(memory: Memory, page: TimePage, given: dict[str, Any]) -> dict[str, Any]:
     """The sections of a page, as far as they fit into an answer."""
     told = (
-        {"heading": each.heading, "lines": [{"text": line.text, "id": line.id and short(line.id)} for line in each.lines]}
+        {
+            "heading": each.heading,
+            "lines": [{"text": line.text, "id": line.id and short(line.id)} for line in each.lines],
+        }
         for each in page.sections
     )
     return {"title": page.title, "sections": fitting(told, budget_of(memory, given.get("max_tokens")))}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from recollect.config.section import SettingsSection, setting, table, text, weight
+from recollect.config.section import SettingsSection, setting, switch, table, text, weight
 
 WINDOW = "context.window"
 
@@ -57,6 +57,7 @@ class ContextSettings(SettingsSection):
         "user, user_taught, conversation, chat",
         "Sources whose standing instructions are told in every window, beside records without one",
     )
+    reflect: bool = switch(True, "Whether a window says how far the area of its prompt is known, if not well")
     unsure_tokens: int = setting(200, 0, 100_000, "Size of recalled records where nothing stored seems to answer")
     profile_tokens: int = setting(
         600, 0, 100_000, "Size of recalled records for a question about oneself, with who somebody is"

@@ -18,8 +18,9 @@ from recollect.index.follow import Indexes
 from recollect.model.context import Detail, Item
 from recollect.model.entity import Entity
 from recollect.model.fence import Shown
-from recollect.model.knowledge import Summary, SummaryLevel
+from recollect.model.knowledge import Area, Level, Summary, SummaryLevel
 from recollect.model.query import Criteria
+from recollect.model.question import Question
 from recollect.model.record import Kind
 from recollect.model.result import Hit
 from recollect.model.roles import PEOPLE, is_machine
@@ -31,6 +32,8 @@ from recollect.recall.sources.base import Look
 from recollect.recall.sources.entity import named_in
 from recollect.store.base import Store, Tx
 from recollect.store.records import Origin
+from recollect.upkeep.knowledge.domains import area_of, domain_of
+from recollect.upkeep.knowledge.questions import open_questions
 
 INSTRUCTIONS = ("instruction", "constraint")
 INSTRUCTIONS_MAX = 20
@@ -44,6 +47,9 @@ LOOKED_AT = 500  # rows among which the foremost are chosen: the newest, and the
 Among = Callable[[Tx, list[int]], list[int]]
 ENTITIES_MAX = 8
 SUMMARIES_MAX = 6
+AREA_HITS = 20  # that tell what a prompt is about
+QUESTIONS_LOOKED_AT = 20
+MISSING_MAX = 2
 STANDS_FOR_MIN = 2  # a summary of one record says less than the record
 _DETAILS = {
     SummaryLevel.CLUSTER: Detail.CLUSTER,
@@ -188,6 +194,41 @@ def profiles(store: Store, criteria: Criteria, prompt: str, *, now: int) -> Told
     return [
         (f"- {said}", Item(id=None, detail=Detail.SUMMARY)) for pk in pks if pk in known and (said := _said(known[pk]))
     ]
+
+
+def area_asked(
+    store: Store, criteria: Criteria, prompt: str, hits: Sequence[Hit], *, now: int, config: Config
+) -> Area | None:
+    """What a prompt is about by what was found for it, how well that is known, and what of it is not."""
+    scores = {hit.id: hit.score for hit in hits[:AREA_HITS]}
+    if not scores:
+        return None
+    with store.read() as tx:
+        node = area_of(tx, tx.scopes.visible(criteria.scope, criteria.reach), scores)
+        if node is None or not node.label:
+            return None
+        doubts = tx.relations.by_domain(node.pk).get(node.pk, 0)
+        asked = open_questions(tx, criteria, now=now, limit=QUESTIONS_LOOKED_AT)
+    domain = domain_of(node, config, now=now, doubts=doubts)
+    missing = [each.text for each in asked if _bears_on(each, prompt, scores)][:MISSING_MAX]
+    sure, known = domain.confidence > config.domains.confident, domain.confidence > config.domains.uncertain
+    return Area(
+        label=domain.label,
+        records=domain.records,
+        confidence=domain.confidence,
+        level=Level.CONFIDENT if sure else Level.UNCERTAIN if known else Level.UNKNOWN,
+        doubts=doubts,
+        newest=domain.newest if domain.freshness < 1.0 else None,
+        missing=tuple(missing),
+        weak=domain.confidence < config.domains.weak,
+    )
+
+
+def _bears_on(question: Question, prompt: str, scores: Mapping[str, float]) -> bool:
+    """Whether a question that the memory has is about what was found, or about whom the prompt names."""
+    if any(record in scores for record in question.records):
+        return True
+    return question.entity is not None and question.entity.casefold() in prompt.casefold()
 
 
 def in_general(store: Store, criteria: Criteria, left_out: Sequence[str], *, everything: bool) -> Told:

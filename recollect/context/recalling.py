@@ -92,9 +92,9 @@ def _of_the_talk(heard: Heard, *, has_words: bool) -> Sequence[str]:
     return (*heard.names, *heard.words[:TALK_WORDS])
 
 
-def query_ahead(request: Request, prediction: Prediction, top_k: int) -> Query:
-    """The search for what is likely to be asked next."""
-    text = " ".join(dict.fromkeys((prediction.text, *prediction.names)))
+def query_ahead(request: Request, prediction: Prediction, top_k: int, also: str = "") -> Query:
+    """The search for what is likely to be asked next; `also` names an area of which more is wanted."""
+    text = " ".join(dict.fromkeys(part for part in (prediction.text, *prediction.names, also) if part))
     leaning = None if prediction.vector is None else Leaning(prediction.vector, AHEAD_SHARE)
     return Query(
         text=text[:QUERY_CHARS_MAX], criteria=request.criteria, top_k=top_k, phase=request.phase, leaning=leaning

@@ -63,6 +63,7 @@ from recollect.language.terms import query_terms
 from recollect.model.capabilities import Capabilities
 from recollect.model.context import ContextWindow, Detail, Item, Mode, WindowQuality
 from recollect.model.fence import sealing_key
+from recollect.model.knowledge import Area, Level
 from recollect.model.question import Question
 from recollect.model.record import Brief, Kind, SecurityTier
 from recollect.model.result import Hit, Recollection
@@ -167,8 +168,9 @@ class Windows:
             found = None
         with watch.stage("gather"):
             parts = [*self._own(setting), *self._standing_parts(setting), *_asking(questions, setting.counter)]
+        area = self._area(setting, found)
         with watch.stage("offer"):
-            parts += self._recalled_parts(setting, query, found, min(room, _most(setting, budget)))
+            parts += self._recalled_parts(setting, query, found, min(room, _most(setting, budget)), area)
         with watch.stage("fill"):
             filled = _with_the_gist(parts, room, _filled(parts, self._shared(setting, room, parts)))
             if RECALLED in filled:
@@ -179,8 +181,17 @@ class Windows:
             self._recall.used(window.hits, query)
         if mind is not None:
             self._bring_to_mind(mind, window.hits[: setting.config.working.recalled_slots])
-            self._prepare(request, mind)
-        return replace(window, questions=tuple(questions), stages_ms=watch.stages)
+            self._prepare(request, mind, area)
+        return replace(window, questions=tuple(questions), area=area, stages_ms=watch.stages)
+
+    def _area(self, setting: WindowSetting, found: Recollection | None) -> Area | None:
+        """What the prompt is about, as far as the map tells; nothing where too little was found to say."""
+        if found is None or found.abstained or not setting.config.context.reflect:
+            return None
+        request = setting.request
+        return beside.area_asked(
+            self._store, request.criteria, request.prompt, found.hits, now=setting.now, config=setting.config
+        )
 
     def _shared(self, setting: WindowSetting, room: int, parts: Sequence[Filling]) -> dict[str, int]:
         """Tokens of each part, after what the headings of several take."""
@@ -188,10 +199,16 @@ class Windows:
         headings = HEADING_TOKENS * len(wanted) if len(wanted) > 1 else 0
         return shared(max(0, room - headings), shares_of(setting.request.layout, setting.config.context), wanted)
 
-    def _prepare(self, request: Request, mind: Mind) -> None:
-        """Search ahead for what will be asked next, while the model answers."""
+    def _prepare(self, request: Request, mind: Mind, area: Area | None) -> None:
+        """Search ahead for what will be asked next, while the model answers.
+
+        Of an area that is known little more is prepared: what there is of it is needed to be found.
+        """
         top_k = self._sizes.fitting(self._config.current.context.tokens, self._config.current.recall)
-        mind.anticipate(lambda prediction: self._recall.search(query_ahead(request, prediction, top_k), for_use=False))
+        also = area.label if area is not None and area.weak else ""
+        mind.anticipate(
+            lambda prediction: self._recall.search(query_ahead(request, prediction, top_k, also), for_use=False)
+        )
 
     def _setting(self, request: Request, mind: Mind | None) -> WindowSetting:
         config, now = self._config.current, self._clock()
@@ -288,7 +305,7 @@ class Windows:
         return replace(found, hits=tuple(hits.values()), abstained=False, reason=None)
 
     def _recalled_parts(
-        self, setting: WindowSetting, query: Query, found: Recollection | None, room: int
+        self, setting: WindowSetting, query: Query, found: Recollection | None, room: int, area: Area | None
     ) -> list[Filling]:
         if found is None:
             return []
@@ -302,9 +319,14 @@ class Windows:
         if setting.unsure:
             return parts
         left_out = [hit.id for hit in found.hits[int(room / max(1.0, self._sizes.tokens)) :]]
+        general: beside.Told = []
+        if area is not None and (area.level is not Level.CONFIDENT or area.missing):
+            general.append((f"- {area.in_words}", Item(id=None, detail=Detail.DOMAIN)))
         if left_out or setting.mode is Mode.DEEP:
-            told = beside.in_general(self._store, request.criteria, left_out, everything=setting.mode is Mode.DEEP)
-            parts.append(Lines(OVERVIEW, told, setting.counter))
+            everything = setting.mode is Mode.DEEP
+            general += beside.in_general(self._store, request.criteria, left_out, everything=everything)
+        if general:
+            parts.append(Lines(OVERVIEW, general, setting.counter))
         if wide:
             told = beside.profiles(self._store, request.criteria, request.prompt, now=setting.now)
             parts.append(Lines(ENTITIES, told, setting.counter))

@@ -22,7 +22,7 @@ from recollect.providers.base import Vectors
 from recollect.recall.question.query import Query
 from recollect.store.base import Store, Tx
 from recollect.store.summaries import DOMAIN, SummaryNode
-from recollect.upkeep.knowledge.domains import domain_of, knowledge
+from recollect.upkeep.knowledge.domains import area_of, domain_of, knowledge
 from recollect.upkeep.knowledge.stored_tree import space_of_tree
 
 TOP_K = 5
@@ -59,7 +59,11 @@ class Assessing:
         direction = None if known else self._direction(question)
         with self._store.read() as tx:
             visible = tx.scopes.visible(criteria.scope, criteria.reach)
-            node = _of_hits(tx, visible, found) if known else self._nearest(tx, visible, direction)
+            node = (
+                area_of(tx, visible, {hit.id: hit.score for hit in found})
+                if known
+                else self._nearest(tx, visible, direction)
+            )
             domain = None if node is None else self._domain(tx, node)
         confidence = _confidence(found, domain) if found.hits else 0.0
         return Assessment(
@@ -70,7 +74,7 @@ class Assessing:
         )
 
     def _domain(self, tx: Tx, node: SummaryNode) -> Domain:
-        doubts = tx.relations.by_domain().get(node.pk, 0)
+        doubts = tx.relations.by_domain(node.pk).get(node.pk, 0)
         return domain_of(node, self._config.current, now=self._clock(), doubts=doubts)
 
     def _direction(self, question: str) -> tuple[str, Vectors] | None:
@@ -118,18 +122,6 @@ def _confidence(found: Recollection, domain: Domain | None) -> float:
         return found.quality.answerable
     doubt, silence = DOUBT_COST * domain.uncertainty, SILENCE_COST * (1.0 - domain.freshness)
     return found.quality.answerable * (1.0 - doubt) * (1.0 - silence)
-
-
-def _of_hits(tx: Tx, visible: Sequence[int] | None, found: Recollection) -> SummaryNode | None:
-    """The area in which most of what was found lies."""
-    votes: dict[int, float] = {}
-    scores = {hit.id: hit.score for hit in found}
-    for record_id, domain_pk in tx.summaries.domains_of(visible, list(scores)):
-        votes[domain_pk] = votes.get(domain_pk, 0.0) + scores[record_id]
-    if not votes:
-        return None
-    (node,) = tx.summaries.load([max(votes, key=lambda pk: (votes[pk], -pk))], space=None)
-    return node
 
 
 def _reasons(found: Recollection, domain: Domain | None) -> list[str]:

@@ -22,10 +22,10 @@ from recollect.model.record import Kind
 from recollect.model.result import Hit
 from recollect.model.scope import Reach, Scope
 from recollect.recall.pipeline import ReadPath
-from recollect.store.base import Store, Tx
+from recollect.store.base import Store
 from recollect.store.looks import FeltRow
 from recollect.upkeep.knowledge.questions import open_questions
-from recollect.upkeep.knowledge.rhythms import falls_on, local
+from recollect.upkeep.knowledge.rhythms import due_rhythms, local
 
 MORNING, SESSION = "morning", "session"
 BRIEFS = (MORNING, SESSION)
@@ -34,6 +34,7 @@ LINE_CHARS = 240
 AHEAD_DAYS = 7
 DUE_MINUTES = 60
 DOMAINS_MAX = 3
+TOLD = (Kind.EPISODIC.value,)
 STATED = (Kind.SEMANTIC.value, Kind.OPINION.value, Kind.PROCEDURAL.value)
 
 Maps = Callable[[Scope, Reach], KnowledgeMap]
@@ -63,7 +64,7 @@ class Pages:
         sections = [
             PageSection(heading="In figures", lines=tuple(_figures(days, felt))),
             _of_hits("What was learned", self._foremost(replace(stored, kinds=STATED, drawn=True))),
-            _of_hits("What happened", self._foremost(replace(stored, drawn=False))),
+            _of_hits("What happened", self._foremost(replace(stored, kinds=TOLD))),
             _section("What changed", [PageLine(text=f"{new} (before: {old})", id=id_) for id_, new, old in changes]),
             _of_hits("How it felt", self._strongest(criteria, felt)),
             _section("Who and what", [PageLine(text=f"{name}: {count} times") for name, count in named]),
@@ -145,20 +146,6 @@ class Pages:
         return self._standing.foremost(
             criteria, len(keys), now=self._clock(), config=self._config.current, among=lambda tx, pks: sorted(keys)
         )
-
-
-def due_rhythms(tx: Tx, scope_pks: Sequence[int] | None, now: int, within_minutes: int | None) -> list[tuple[str, str]]:
-    """(id, text) of what usually happens today, or about now, by its time."""
-    moment = local(now)
-    found = []
-    for row in tx.patterns.rhythms(scope_pks):
-        minute = row.attributes.get("minute")
-        if not isinstance(minute, int) or not falls_on(row.attributes, moment.date()):
-            continue
-        apart = abs(minute - (moment.hour * 60 + moment.minute))
-        if within_minutes is None or apart <= within_minutes:
-            found.append((minute, row.id, row.content))
-    return [(id_, content) for _, id_, content in sorted(found)]
 
 
 def day_of(now: int) -> tuple[int, int]:

@@ -9,6 +9,7 @@ from typing import Any
 from recollect.ids import ID_CHARS
 from recollect.model.capabilities import Capabilities
 from recollect.model.fence import cited
+from recollect.model.knowledge import Area
 from recollect.model.messages import Message
 from recollect.model.question import Question
 from recollect.model.result import Hit
@@ -96,7 +97,7 @@ class ContextWindow:
     sends and is at most `limit`; they are exact where the model's vocabulary is published (`exact`). `hits` are the
     records recalled for this prompt that made it into the window, best first, with figures of that in `quality`.
     `missing` says what could not take
-    part, `abstained` that nothing stored seems to answer.
+    part, `abstained` that nothing stored seems to answer, `area` what the prompt is about and how well that is known.
     """
 
     prompt: str
@@ -115,6 +116,7 @@ class ContextWindow:
     abstained: bool = False
     missing: tuple[str, ...] = ()
     quality: WindowQuality = WindowQuality()
+    area: Area | None = None
     stages_ms: dict[str, float] = field(default_factory=dict)
 
     def __str__(self) -> str:
@@ -168,6 +170,7 @@ class ContextWindow:
             "abstained": self.abstained,
             "missing": list(self.missing),
             "quality": self.quality.to_dict(),
+            "area": None if self.area is None else self.area.to_dict(),
             "stages_ms": self.stages_ms,
         }
 

@@ -86,6 +86,43 @@ class Level(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Area:
+    """The domain that a prompt falls into, how well it is known, and what of it is not. `weak`: it is known little."""
+
+    label: str
+    records: int
+    confidence: float
+    level: Level
+    doubts: int = 0
+    newest: datetime | None = None  # when the last record came, where that is long ago
+    missing: tuple[str, ...] = ()
+    weak: bool = False
+
+    @property
+    def in_words(self) -> str:
+        """One line for a reader."""
+        known = {Level.CONFIDENT: "well", Level.UNCERTAIN: "in part"}.get(self.level, "little")
+        parts = [f"About {self.label}: {self.records} records, known {known} ({self.confidence:.0%})"]
+        if self.doubts:
+            parts.append(f"{self.doubts} in doubt")
+        if self.newest is not None:
+            parts.append(f"nothing new since {self.newest.date().isoformat()}")
+        told = "; ".join(parts)
+        return f"{told}. Not known: {' '.join(self.missing)}" if self.missing else told
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "label": self.label,
+            "records": self.records,
+            "confidence": round(self.confidence, 4),
+            "level": self.level.value,
+            "doubts": self.doubts,
+            "newest": self.newest and self.newest.isoformat(),
+            "missing": list(self.missing),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Assessment:
     """Whether a question can be answered from memory, how sure that is, and why. `domain` is the nearest one."""
 

@@ -300,12 +300,15 @@ class Relations(Group):
         )
         return [Inferred(pk, record_id, from_json(attributes, {})) for pk, record_id, attributes in rows]
 
-    def by_domain(self) -> dict[int, int]:
-        """How many records of each domain of the tree of summaries are in doubt."""
+    def by_domain(self, only: int | None = None) -> dict[int, int]:
+        """How many records of each domain of the tree of summaries are in doubt; of one, where that is all one asks."""
+        of_one = "" if only is None else " AND c.parent_pk = ?"
         rows = self.sql.all(
             "SELECT c.parent_pk, count(DISTINCT m.record_pk) FROM summary_member m JOIN summary c ON c.pk = "
             "m.summary_pk "
-            f"AND c.live = 1 AND c.parent_pk IS NOT NULL WHERE m.record_pk IN ({_DOUBTED}) GROUP BY c.parent_pk"
+            f"AND c.live = 1 AND c.parent_pk IS NOT NULL WHERE m.record_pk IN ({_DOUBTED}){of_one} "
+            "GROUP BY c.parent_pk",
+            [] if only is None else [only],
         )
         return {int(pk): int(count) for pk, count in rows}
 

@@ -7,7 +7,7 @@ waits for a person's word makes it uncertain.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from recollect.clock import DAY_US, from_us
 from recollect.config import Config
@@ -64,6 +64,17 @@ def domain_of(
         newest=from_us(node.newest_at),
         scope=scope or Scope(),
     )
+
+
+def area_of(tx: Tx, scope_pks: Sequence[int] | None, scores: Mapping[str, float]) -> SummaryNode | None:
+    """The domain in which most of these records lie, by id and by what each is worth."""
+    votes: dict[int, float] = {}
+    for record_id, domain_pk in tx.summaries.domains_of(scope_pks, list(scores)):
+        votes[domain_pk] = votes.get(domain_pk, 0.0) + scores[record_id]
+    if not votes:
+        return None
+    (node,) = tx.summaries.load([max(votes, key=lambda pk: (votes[pk], -pk))], space=None)
+    return node
 
 
 def freshness(age_us: int, stale_days: float) -> float:

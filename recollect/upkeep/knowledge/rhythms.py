@@ -13,14 +13,17 @@ from functools import partial
 from statistics import median
 from typing import NamedTuple
 
-from recollect.clock import DAY_US, SECOND_US
+from recollect.clock import DAY_US, SECOND_US, Clock
+from recollect.config import LiveConfig
 from recollect.ids import new_id
 from recollect.ingest.embedding import Embedding, Prepared
 from recollect.language.terms import telling, terms_of
 from recollect.language.words import WORD
 from recollect.model.columns import RecordRow
+from recollect.model.scope import Scope
+from recollect.recall.foremost import Important, most_important
 from recollect.store import edges
-from recollect.store.base import Tx
+from recollect.store.base import Store, Tx
 from recollect.store.journal import Op
 from recollect.store.patterns import FOUND_BY, Pattern, TimedRow
 from recollect.store.rows import content_hash, to_json
@@ -37,6 +40,7 @@ DAILY_MIN = 5  # days
 WEEKDAYS_MIN = 4  # on which something happens that happens daily
 LABEL_WORDS = 4
 OCCURRENCES_MAX = 20  # that are tied to a rhythm, the newest
+DUE_MINUTES = 60  # before and after, when it comes to mind
 _DAY_MINUTES = 24 * 60
 
 
@@ -259,3 +263,25 @@ def falls_on(attributes: Mapping[str, object], day: date) -> bool:
     """Whether a rhythm, by what is stored of it, falls on a day."""
     on = attributes.get("on")
     return on == DAILY or on == DAYS[day.weekday()] or (on == WORKDAYS and day.weekday() < 5)
+
+
+def due_rhythms(tx: Tx, scope_pks: Sequence[int] | None, now: int, within_minutes: int | None) -> list[tuple[str, str]]:
+    """(id, text) of what usually happens today, or about now, by its time."""
+    moment = local(now)
+    found = []
+    for row in tx.patterns.rhythms(scope_pks):
+        minute = row.attributes.get("minute")
+        if not isinstance(minute, int) or not falls_on(row.attributes, moment.date()):
+            continue
+        apart = abs(minute - (moment.hour * 60 + moment.minute))
+        if within_minutes is None or apart <= within_minutes:
+            found.append((minute, row.id, row.content))
+    return [(id_, content) for _, id_, content in sorted(found)]
+
+
+def begins_with(store: Store, live: LiveConfig, clock: Clock, scope: Scope, limit: int) -> list[Important]:
+    """What comes to mind first after a long absence: what usually happens about now, then what matters most."""
+    with store.read() as tx:
+        due = due_rhythms(tx, tx.scopes.visible(scope), clock(), DUE_MINUTES)
+    usual = [Important(id_, text, 1.0) for id_, text in due]
+    return [*usual, *most_important(store, live, clock, scope, limit)][:limit]

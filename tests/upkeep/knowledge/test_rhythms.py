@@ -119,3 +119,17 @@ def test_it_can_be_switched_off(clock: Ticking) -> None:
         stand_ups(mem, clock, 4)
         mem.maintain()
         assert rhythms(mem) == []
+
+
+def test_a_session_that_begins_about_the_time_has_it_in_mind(mem: Memory, clock: Ticking) -> None:
+    stand_ups(mem, clock, 4)
+    mem.maintain()
+    clock.now = to_us(datetime(2026, 3, 30, 9, 15, tzinfo=UTC))
+    mem.context("good morning", session_id="monday")
+    slots = mem.working.slots(session_id="monday")
+    assert any(slot.text.endswith("Mondays at 9:30") and slot.source == "morning" for slot in slots)
+    clock.now += DAY_US
+    mem.context("good morning", session_id="tuesday")
+    assert not any(
+        "Mondays" in slot.text and slot.activation > 0.35 for slot in mem.working.slots(session_id="tuesday")
+    )
