@@ -331,8 +331,31 @@ class AsyncMemory:
     ) -> list[Question]: ...
     async def answer(self, question: str, *, changed: bool, **scope: Unpack[ScopeArgs]) -> Receipt: ...
     async def dismiss(self, question: str, **scope: Unpack[ScopeArgs]) -> Report: ...
+    async def activity(self, *, days: int = 14, offset_minutes: int = 0, **scope: Unpack[ScopeArgs]) -> Report: ...
+    async def counts(
+        self,
+        *,
+        kinds: Sequence[str] | None = None,
+        categories: Sequence[str] | None = None,
+        tiers: Sequence[str] | None = None,
+        tags: Sequence[str] | None = None,
+        filters: Mapping[str, Any] | None = None,
+        session_id: str | None = None,
+        as_of: Any = None,
+        known_at: Any = None,
+        after: Any = None,
+        before: Any = None,
+        limit: int = 50,
+        **scope: Unpack[ReadArgs],
+    ) -> Report: ...
     async def history(self, id: str, **scope: Unpack[ScopeArgs]) -> list[HistoryEntry]: ...
-    async def operations(self, *, limit: int = 20, **scope: Unpack[ScopeArgs]) -> list[Operation]: ...
+    async def operations(
+        self,
+        *,
+        limit: int = 20,
+        before: str | None = None,
+        **scope: Unpack[ScopeArgs],
+    ) -> list[Operation]: ...
     async def undo(self, operation: str | Operation | Receipt | RunReport, **scope: Unpack[ScopeArgs]) -> Receipt: ...
     async def search(
         self,

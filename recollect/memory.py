@@ -18,6 +18,7 @@ from recollect.facade.graph import Graph
 from recollect.facade.handle import UnknownArgument
 from recollect.facade.knowing import Knowing
 from recollect.facade.observing import Observing
+from recollect.facade.overview import Overview
 from recollect.facade.past import Past
 from recollect.facade.reasoning import Inquiring
 from recollect.facade.sessions import SessionVerbs
@@ -44,6 +45,7 @@ class Memory(
     EntityVerbs,
     Graph,
     Past,
+    Overview,
     Knowing,
     Inquiring,
     Observing,

@@ -91,6 +91,8 @@ NOTED = {
     "turns_recall": NotedAs(AuditEvent.MEMORY_SEARCHED, "query"),
     "turns_status": NotedAs(_READ),
     "screen": NotedAs(_LOOK, "text"),
+    "activity": NotedAs(_LOOK),
+    "counts": NotedAs(_LOOK),
     "topology": NotedAs(_LOOK),
     "stats": NotedAs(_LOOK),
     "health": NotedAs(_LOOK),

@@ -31,15 +31,20 @@ class Past(Handle):
         unsealing = self._engine.unsealing
         return [replace(each, record=each.record and unsealing.record(each.record)) for each in found]
 
-    def operations(self, *, limit: int = 20, **scope: Unpack[ScopeArgs]) -> list[Operation]:
+    def operations(self, *, limit: int = 20, before: str | None = None, **scope: Unpack[ScopeArgs]) -> list[Operation]:
         """What was done, newest first.
 
         Args:
             limit: How many at most.
+            before: The id of an operation: only what was done before it.
         """
         where = self._in(scope)
         size = arguments.count(limit, "limit", PAGE_RECORDS_MAX)
-        return self._engine.past.operations(scope=None if self._owner and where == GLOBAL else where, limit=size)
+        return self._engine.past.operations(
+            scope=None if self._owner and where == GLOBAL else where,
+            limit=size,
+            before=None if before is None else parse_id(before, "operation"),
+        )
 
     def undo(self, operation: str | Operation | Receipt | RunReport, **scope: Unpack[ScopeArgs]) -> Receipt:
         """Take an operation back, whatever it was; the undo can be undone.

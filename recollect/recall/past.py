@@ -27,11 +27,15 @@ class PastOperations:
             left = tx.records.left_by_each(pk, tx.journal.replaced_of_record(pk))
         return [HistoryEntry(operation=operation, record=left[key]) for key, operation in touched]
 
-    def operations(self, *, scope: Scope | None, limit: int) -> list[Operation]:
-        """The newest operations first: all for the owner (`scope=None`), otherwise those of the visible scopes."""
+    def operations(self, *, scope: Scope | None, limit: int, before: str | None = None) -> list[Operation]:
+        """The newest operations first: all for the owner (`scope=None`), otherwise those of the visible scopes.
+
+        `before` is an operation: only those that were done earlier.
+        """
         with self._store.read() as tx:
             scope_pks = None if scope is None else tx.scopes.visible(scope)
-            return tx.journal.operations(scope_pks=scope_pks, limit=limit)
+            before_pk = None if before is None else tx.journal.operation_pk(before, scope)
+            return tx.journal.operations(scope_pks=scope_pks, limit=limit, before_pk=before_pk)
 
     def undo(self, operation_id: str, *, scope: Scope | None, actor: str | None) -> Receipt:
         """Restore what an operation replaced."""

@@ -135,6 +135,19 @@ TENDING: tuple[Verb, ...] = (
         example='mem.erasure_verify("report.json")["genuine"]',
     ),
     Verb(
+        name="activity",
+        group="Upkeep",
+        summary="What was learned, changed, forgotten and asked, day by day and agent by agent.",
+        example='mem.activity(days=7)["total"]',
+    ),
+    Verb(
+        name="counts",
+        group="Upkeep",
+        summary="How many records there are by kind, category, tier, person, agent, project, tag; and the newest "
+        "sessions.",
+        example='mem.counts(user_id="ana")["category"]',
+    ),
+    Verb(
         name="stats",
         group="Upkeep",
         summary="What is stored, in figures.",

@@ -1,4 +1,4 @@
-"""Events as they happen, figures for Prometheus, and the page."""
+"""Events as they happen, figures for Prometheus, and the description of the API."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ import json
 import re
 import threading
 import time
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
 from interfaces.rest_server import bearer, client, listening, token
 
 import recollect
@@ -193,51 +191,15 @@ def test_figures_are_what_prometheus_reads(tmp_path: Path) -> None:
     assert buckets[-1] == 1
 
 
-@pytest.mark.parametrize("query", ["", "?q=who+is+%3Cb%3Eloud%3C%2Fb%3E", "?q=%22%27%3E%3Cscript%3E"])
-def test_the_page_shows_text_as_text(tmp_path: Path, query: str) -> None:
-    with client(tmp_path / "m.db") as rest:
-        rest.post("/v1/memories", json={"content": "<script>alert('Ana')</script> & <b>loud</b>", "project": "<i>"})
-        page = rest.get(f"/{query}")
-        assert page.status_code == 200
-        assert page.headers["content-type"].startswith("text/html")
-        policy = page.headers["content-security-policy"]
-        assert "default-src 'none'" in policy
-        assert "script-src" not in policy
-        assert "<script" not in page.text.lower()
-        assert "<b>" not in page.text
-        assert "&lt;script&gt;alert(" in page.text
-        assert "http://" not in page.text
-        assert "https://" not in page.text
-
-
-def test_the_page_of_a_token_shows_its_part(tmp_path: Path) -> None:
-    with client(tmp_path / "m.db", loopback=False) as rest:
-        memory = rest.memory  # type: ignore[attr-defined]
-        memory.add("Ana's own note", user_id="ana")
-        memory.add("Ben's own note", user_id="ben")
-        page = rest.get("/", headers=bearer(token(memory, "read", user_id="ana"))).text
-        assert "Ana&#x27;s own note" in page
-        assert "Ben" not in page
-
-
-def test_the_page_says_when_little_bears_on_a_question(tmp_path: Path) -> None:
-    with client(tmp_path / "m.db") as rest:
-        rest.post("/v1/memories", json={"content": "Releases are cut from main on Tuesdays"})
-        sure, unsure = (rest.get("/", params={"q": text}).text for text in ("when are releases cut?", "which editor?"))
-        assert "hardly answers" not in sure
-        assert "hardly answers" in unsure
-
-
 def test_the_style_is_sealed(tmp_path: Path) -> None:
     from base64 import b64encode
     from hashlib import sha256
 
     with client(tmp_path / "m.db") as rest:
-        for path in ("/", "/docs"):
-            page = rest.get(path)
-            style = page.text.partition("<style>")[2].partition("</style>")[0]
-            seal = b64encode(sha256(style.encode()).digest()).decode()
-            assert f"'sha256-{seal}'" in page.headers["content-security-policy"]
+        page = rest.get("/docs")
+        style = page.text.partition("<style>")[2].partition("</style>")[0]
+        seal = b64encode(sha256(style.encode()).digest()).decode()
+        assert f"'sha256-{seal}'" in page.headers["content-security-policy"]
 
 
 def test_nobody_waits_for_a_stream_that_was_left(tmp_path: Path) -> None:
@@ -245,16 +207,3 @@ def test_nobody_waits_for_a_stream_that_was_left(tmp_path: Path) -> None:
     with listening(tmp_path / "m.db") as port:
         Stream(port).close()
     assert time.monotonic() - began < 10
-
-
-def test_the_page_says_what_needs_a_hand_and_where_hits_stand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "wait.md").write_text("# Waiting\n\nThe worker waits for a minute.\n")
-    with client(tmp_path / "m.db") as rest:
-        memory = rest.memory  # type: ignore[attr-defined]
-        memory.ingest(tmp_path / "wait.md")
-        health = memory.health()
-        monkeypatch.setattr(type(memory), "health", lambda _: replace(health, warnings=("the disk is nearly full",)))
-        for query in ({}, {"q": "how long does the worker wait?"}):
-            page = rest.get("/", params=query).text
-            assert "the disk is nearly full" in page
-            assert "wait.md:1-3" in page

@@ -137,7 +137,11 @@ def build(words: Collection[str]) -> typer.Typer:
     move.register(app, panel=MORE, full=move.NAME in words)
     topology.register(app, panel=MORE, full=topology.NAME in words)
     settings.register(app, panel=MORE)
-    app.command("demo", help="A guided session on a store that is thrown away.", rich_help_panel=MORE)(_demo)
+    app.command(
+        "demo",
+        help="A guided session on a store that is thrown away; --ui shows the page over a filled one.",
+        rich_help_panel=MORE,
+    )(_demo)
     app.command("repl", help="A prompt for code that may use the memory and nothing else.", rich_help_panel=MORE)(
         _repl_command("repl" in words)
     )
@@ -209,12 +213,17 @@ def _repl_command(full: bool) -> Callable[..., Any]:
     return command("repl", [context(), *scope, *options.shared()], repl)
 
 
-def _demo(ctx: typer.Context) -> int:
+def _demo(
+    ctx: typer.Context,
+    ui: bool = typer.Option(False, "--ui", help="Open the page over a filled example store instead."),
+    port: int | None = typer.Option(None, "--port", "-p", help="With --ui; by default one that is free."),
+    browser: bool = typer.Option(True, "--browser/--no-browser", help="With --ui: whether a browser is opened."),
+) -> int:
     if (ctx.obj or {}).get("output") == "json":
         raise UsageError("demo has no JSON output; leave out -o json")
-    from recollect.interfaces.cli.demo import run_demo
+    from recollect.interfaces.cli.demo import run_demo, run_page
 
-    return run_demo()
+    return run_page(port, browser=browser) if ui else run_demo()
 
 
 def _root(ctx: typer.Context, **given: Any) -> None:

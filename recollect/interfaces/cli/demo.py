@@ -106,6 +106,25 @@ def run_demo() -> int:
     return 0
 
 
+def run_page(port: int | None, *, browser: bool) -> int:
+    """The page over a filled store that is thrown away when it is closed."""
+    from recollect.interfaces import serving
+
+    serving.require_libraries()
+    import recollect
+    from recollect.interfaces.cli.example_store import fill
+    from recollect.interfaces.cli.ui import show
+
+    with TemporaryDirectory(prefix="recollect-demo-") as folder, serving.listen("127.0.0.1", port or 0) as listening:
+        path = Path(folder) / "demo.db"
+        screen = console()
+        screen.print(Text("An example store is being made; it is deleted when you stop this.", "dim"))
+        fill(path)
+        with recollect.open(path) as memory:
+            show(memory, listening, browser=browser)
+    return 0
+
+
 class Story:
     """The parts of the session, in order. Each says what it calls and shows what came back."""
 

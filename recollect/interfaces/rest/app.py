@@ -16,10 +16,10 @@ from starlette.responses import Response
 from recollect.config.guarding import ServeSettings
 from recollect.errors import AccessDenied, UsageError
 from recollect.interfaces.lanes import Lanes
-from recollect.interfaces.rest import hooks, openapi, pages, tokens, transfer
+from recollect.interfaces.rest import described, hooks, openapi, page_files, sessions, tokens, transfer
 from recollect.interfaces.rest.answers import JSON, caller_of, carry_out, dumped, response
 from recollect.interfaces.rest.beside import Beside
-from recollect.interfaces.rest.callers import Door
+from recollect.interfaces.rest.callers import AdmittedCaller, Door
 from recollect.interfaces.rest.events import Feed
 from recollect.interfaces.rest.gate import Gate
 from recollect.interfaces.rest.metrics import MEDIA_TYPE as METRICS_TYPE
@@ -58,11 +58,12 @@ class Server:
         self.feed = Feed(memory, self.lanes, self.metrics, self._settings)
         asks = (not loopback or settings.require_token) if asks_for_token is None else asks_for_token
         self._beside = Beside(memory, self.lanes)
+        self._door = Door(memory, self.lanes, self.quota, asks_for_token=asks)
         self.paths = self._all_paths()
         self._openapi: dict[str, Any] = {}
         gate = Middleware(
             Gate,
-            door=Door(memory, self.lanes, self.quota, asks_for_token=asks),
+            door=self._door,
             origins=Origins(loopback=loopback, names=settings.hosts.split(",")),
             quota=self.quota,
             metrics=self.metrics,
@@ -101,11 +102,20 @@ class Server:
         transfer.register(paths, self.lanes)
         tokens.register(paths, self.lanes)
         hooks.register(paths, self.lanes)
-        pages.register(paths, self.lanes, self.document)
+        sessions.register(paths, self._admit, self._facts)
+        page_files.register(paths)
+        described.register(paths, self.document)
         paths.add("/metrics", self._figures)
         paths.add("/openapi.json", self._document)
         self._beside.mount(paths.routes)
         return paths
+
+    async def _admit(self, token: str, peer: str) -> AdmittedCaller:
+        return await self._door.caller(token, peer=peer)
+
+    def _facts(self) -> dict[str, Any]:
+        """What the page draws itself by."""
+        return {"model": self.memory.config.llm}
 
     def document(self) -> dict[str, Any]:
         """The OpenAPI document, made when it is first asked for."""

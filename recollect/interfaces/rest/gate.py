@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-import binascii
 import re
 import secrets
 import time
@@ -18,7 +16,7 @@ from starlette.requests import ClientDisconnect
 from recollect.config.guarding import ServeSettings
 from recollect.errors import AccessDenied, ContentTooLarge, RecollectError, SearchTimeout
 from recollect.interfaces.lanes import TookTooLong
-from recollect.interfaces.rest import logs
+from recollect.interfaces.rest import logs, sessions
 from recollect.interfaces.rest.callers import AdmittedCaller, Door
 from recollect.interfaces.rest.metrics import Metrics
 from recollect.interfaces.rest.origins import Origins
@@ -33,8 +31,8 @@ App = Callable[[MutableMapping[str, Any], Receive, Send], Awaitable[None]]
 LEFT = 499  # the client did not wait for an answer
 UNKNOWN = "unknown"  # the template of a path that leads nowhere
 IMPORT_PATH = "/v1/import"
-PAGE_PATH = "/"
-OPEN_PATHS = frozenset({"/v1/health", "/docs", "/openapi.json"})  # nothing stored is told there without a token
+OPEN_PATHS = frozenset({"/", "/v1/health", "/docs", "/openapi.json", sessions.PATH})  # nothing stored is told there
+OPEN_BELOW = "/page/"  # … and there, without a token
 _FOREIGN_ID = re.compile(r"[A-Za-z0-9._-]{8,64}")
 _SAFE = (
     (b"x-content-type-options", b"nosniff"),
@@ -108,16 +106,23 @@ class Gate:
 
     async def _caller(self, scope: MutableMapping[str, Any], headers: dict[bytes, bytes]) -> AdmittedCaller | None:
         path = scope["path"]
+        is_open = path in OPEN_PATHS or path.startswith(OPEN_BELOW)
         peer = str((scope.get("client") or ("unknown",))[0])
         proxied = b"forwarded" in headers or b"x-forwarded-for" in headers
+        token, cookie = bearer(headers), None
+        if token is None:
+            token = cookie = sessions.cookie_token(headers)
         try:
-            return await self._door.caller(bearer(headers, page=path == PAGE_PATH), peer=peer, proxied=proxied)
-        except Refused as refused:
-            if path == PAGE_PATH:  # a browser asks its person for a password: the token
-                refused.headers["www-authenticate"] = 'Basic realm="recollect: the token is the password"'
-            elif path in OPEN_PATHS and b"authorization" not in headers:
+            caller = await self._door.caller(token, peer=peer, proxied=proxied)
+        except Refused:
+            if is_open and b"authorization" not in headers:
                 return None
             raise
+        if cookie is not None:
+            if not is_open:
+                sessions.require_csrf(scope["method"], headers, cookie)
+            scope["recollect.cookie"] = cookie
+        return caller
 
     def _note(self, scope: MutableMapping[str, Any], passing: Passing) -> None:
         seconds = time.perf_counter() - passing.began
@@ -218,17 +223,14 @@ class Body:
         return ContentTooLarge(f"a body may have {self._size_max:,} bytes; send less at a time")
 
 
-def bearer(headers: dict[bytes, bytes], *, page: bool) -> str | None:
-    """The token of a request; for the page also as a browser sends it, as the password."""
+def bearer(headers: dict[bytes, bytes]) -> str | None:
+    """The token of a request that says it itself."""
     given = headers.get(b"authorization")
     if given is None:
         return None
     kind, _, value = given.decode("latin-1").partition(" ")
     if kind.lower() == "bearer":
         return value.strip()
-    if page and kind.lower() == "basic":
-        with suppress(binascii.Error, ValueError):
-            return base64.b64decode(value.strip(), validate=True).decode("utf-8", "replace").partition(":")[2]
     raise Refused(
         401,
         "give the token as `Authorization: Bearer …`",

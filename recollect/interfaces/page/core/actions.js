@@ -1,0 +1,59 @@
+// What a person does to a memory. Every one of them is a verb, and every one can be taken back from its note.
+import { verb } from "./api.js";
+import { changes, toast } from "./state.js";
+import { say } from "./words.js";
+
+const done = () => changes.set((count) => count + 1);
+
+/** Do it, say so, offer to undo it. What is refused is said, and thrown for the caller to stay where it is. */
+async function act(name, given, told) {
+  try {
+    const receipt = await verb(name, given);
+    toast(say(told), { undo: receipt?.operation ?? null, tone: "good" });
+    done();
+    return receipt;
+  } catch (error) {
+    toast(error.message, { tone: "bad" });
+    throw error;
+  }
+}
+
+export const confirm = (id) => act("confirm", { id }, "done.confirmed");
+export const flag = (id, reason) => act("flag", { id, reason }, "done.flagged");
+export const forget = (id, reason) => act("delete", { id, reason }, "done.forgotten");
+export const erase = (id) => act("delete", { id, hard: true }, "done.erased");
+export const edit = (id, version, fields) => act("update", { id, ...fields }, "done.edited");
+export const relate = (source, target, label) => act("relate", { source, target, label }, "done.related");
+export const answer = (question, changed) => act("answer", { question, changed }, "done.answered");
+export const dismiss = (question) => act("dismiss", { question }, "done.dismissed");
+export const remember = (content, given = {}) => act("add", { content, ...given }, "done.remembered");
+
+/**
+ * A correction, by what is wrong with it: it never was so, it is so no longer, part of it is not so, or it is right
+ * and was no answer to what was asked.
+ */
+export function correct(id, choice, { content, reason, query }) {
+  const text = content?.trim();
+  if (choice === "wrong") {
+    return text ? act("update", { id, content: text, reason: reason || "it was wrong" }, "done.corrected") : forget(id, reason || "it was wrong");
+  }
+  if (choice === "outdated") {
+    return text
+      ? act("correct", { id, content: text, reason }, "done.corrected")
+      : act("update", { id, valid_until: new Date().toISOString(), reason: reason || "it holds no more" }, "done.ended");
+  }
+  if (choice === "partly") return act("update", { id, content: text, reason: reason || "part of it was wrong" }, "done.corrected");
+  return act("feedback", { id, helpful: false, query, reason }, "done.not_for_this");
+}
+
+export async function undo(operation) {
+  try {
+    const receipt = await verb("undo", { operation });
+    toast(say("done.undone"), { undo: receipt.operation });
+    done();
+    return receipt;
+  } catch (error) {
+    toast(error.message, { tone: "bad" });
+    throw error;
+  }
+}
