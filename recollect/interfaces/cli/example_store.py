@@ -53,7 +53,7 @@ class Turned(NamedTuple):
     text: str
 
 
-class Noted(NamedTuple):
+class Jotted(NamedTuple):
     """Something remembered outright."""
 
     days_ago: float
@@ -86,72 +86,72 @@ TALKS = (
 
 _REX, _NOVA, _MILO = {"agent_id": "rex"}, {"agent_id": "nova"}, {"agent_id": "milo"}
 NOTES = (
-    Noted(
+    Jotted(
         22.0,
         "Orders are stored in cents; no floating point in money.",
         {**_REX, "category": "decision", "tags": ["money"]},
     ),
-    Noted(
+    Jotted(
         22.0,
         "Migrations are additive first, and clean up a release later.",
         {**_REX, "category": "pattern", "kind": "procedural"},
     ),
-    Noted(
+    Jotted(
         21.0, "The staging database is reset every night at two.", {**_NOVA, "category": "gotcha", "tags": ["staging"]}
     ),
-    Noted(19.0, "Ana uses Helix and reads diffs side by side.", {"user_id": "ana", "category": "preference"}),
-    Noted(19.0, "Ben uses Android Studio.", {"user_id": "ben", "category": "preference"}),
-    Noted(
+    Jotted(19.0, "Ana uses Helix and reads diffs side by side.", {"user_id": "ana", "category": "preference"}),
+    Jotted(19.0, "Ben uses Android Studio.", {"user_id": "ben", "category": "preference"}),
+    Jotted(
         18.0,
         "The route service depends on the map tiles being warm; cold tiles take eight seconds.",
         {**_NOVA, "category": "gotcha", "importance": 0.85},
     ),
-    Noted(
+    Jotted(
         17.0,
         "To release: tag, wait for the canary hour, then promote. Never on a Friday.",
         {**_REX, "kind": "procedural", "category": "instruction", "importance": 0.9},
     ),
-    Noted(
+    Jotted(
         15.0,
         "Conflicts of orders are settled by version vectors on the server.",
         {**_REX, "category": "decision", "tags": ["sync"], "importance": 0.9},
     ),
-    Noted(14.0, "The vans are Renault Kangoos; each holds 120 trays.", {**_MILO, "category": "fact"}),
-    Noted(
+    Jotted(14.0, "The vans are Renault Kangoos; each holds 120 trays.", {**_MILO, "category": "fact"}),
+    Jotted(
         13.0,
         "The test suite takes eleven minutes; the slow half is the map renderer.",
         {**_REX, "category": "fact", "tags": ["tests"]},
     ),
-    Noted(
+    Jotted(
         12.0,
         "Push tokens expire after 30 days on iOS; refresh them when the app starts.",
         {**_NOVA, "category": "gotcha", "tags": ["mobile"]},
     ),
-    Noted(10.0, "Dario is in Naples, one hour ahead of Lisbon.", {**_MILO, "category": "fact"}),
-    Noted(
+    Jotted(10.0, "Dario is in Naples, one hour ahead of Lisbon.", {**_MILO, "category": "fact"}),
+    Jotted(
         9.0,
         "src/sync/merge.py: read the comment on tombstones before you touch the loop.",
         {**_REX, "category": "warning", "tags": ["sync"]},
     ),
-    Noted(
+    Jotted(
         8.0, "The bakery's logo may not be recoloured; Clara was clear on that.", {**_MILO, "category": "preference"}
     ),
-    Noted(6.0, "Refunds above 200 euros wait for Ana.", {**_NOVA, "category": "decision", "tags": ["payments"]}),
-    Noted(
+    Jotted(6.0, "Refunds above 200 euros wait for Ana.", {**_NOVA, "category": "decision", "tags": ["payments"]}),
+    Jotted(
         5.0,
         "Webhook handlers keep the ids they have seen for seven days.",
         {**_NOVA, "category": "decision", "tags": ["payments"]},
     ),
-    Noted(4.0, "Loading the map twice leaks 20 MB on old phones.", {**_REX, "category": "error", "tags": ["mobile"]}),
-    Noted(
+    Jotted(4.0, "Loading the map twice leaks 20 MB on old phones.", {**_REX, "category": "error", "tags": ["mobile"]}),
+    Jotted(
         2.0,
         "The late-driver screen shows the next three stops and a phone number, nothing else.",
         {**_MILO, "category": "decision"},
     ),
-    Noted(
+    Jotted(
         0.6, "Clara's assistant is called Inês.", {**_MILO, "category": "fact", "confidence": 0.4, "needs_review": True}
     ),
-    Noted(0.2, "Cold starts fell from 3 s to 0.9 s after the fonts were bundled.", {**_REX, "category": "insight"}),
+    Jotted(0.2, "Cold starts fell from 3 s to 0.9 s after the fonts were bundled.", {**_REX, "category": "insight"}),
 )
 ASKED = (
     (15.0, "why version vectors?"),
