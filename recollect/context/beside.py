@@ -27,13 +27,13 @@ from recollect.model.roles import PEOPLE, is_machine
 from recollect.model.scope import Scope
 from recollect.recall.foremost import foremost
 from recollect.recall.hits import load_hits
+from recollect.recall.known.domains import area_of, domain_of
+from recollect.recall.known.questions import open_questions
 from recollect.recall.select import select
 from recollect.recall.sources.base import Look
 from recollect.recall.sources.entity import named_in
 from recollect.store.base import Store, Tx
 from recollect.store.records import Origin
-from recollect.upkeep.knowledge.domains import area_of, domain_of
-from recollect.upkeep.knowledge.questions import open_questions
 
 INSTRUCTIONS = ("instruction", "constraint")
 INSTRUCTIONS_MAX = 20

@@ -19,10 +19,10 @@ from recollect.model.query import Criteria
 from recollect.model.result import Recollection
 from recollect.model.scope import Reach, Scope
 from recollect.providers.base import Vectors
+from recollect.recall.known.domains import area_of, domain_of, knowledge
 from recollect.recall.question.query import Query
 from recollect.store.base import Store, Tx
 from recollect.store.summaries import DOMAIN, SummaryNode
-from recollect.upkeep.knowledge.domains import area_of, domain_of, knowledge
 from recollect.upkeep.knowledge.stored_tree import space_of_tree
 
 TOP_K = 5

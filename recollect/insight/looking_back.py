@@ -21,10 +21,10 @@ from recollect.model.query import Criteria
 from recollect.model.record import Kind
 from recollect.model.result import Hit
 from recollect.model.scope import Reach, Scope
+from recollect.recall.known.questions import open_questions
 from recollect.recall.pipeline import ReadPath
 from recollect.store.base import Store
 from recollect.store.looks import FeltRow
-from recollect.upkeep.knowledge.questions import open_questions
 from recollect.upkeep.knowledge.rhythms import due_rhythms, local
 
 MORNING, SESSION = "morning", "session"

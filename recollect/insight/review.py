@@ -10,8 +10,8 @@ from recollect.model.query import Criteria
 from recollect.model.record import Tier
 from recollect.model.review import Waiting, Why
 from recollect.model.screening import is_quarantined, waits_for_approval
+from recollect.recall.known.questions import open_questions
 from recollect.store.base import Store, Tx
-from recollect.upkeep.knowledge.questions import open_questions
 
 ORPHANS_MAX = 500  # records that are looked at
 _QUARANTINED = "it gives orders to its reader; confirm it to release it, or delete it"

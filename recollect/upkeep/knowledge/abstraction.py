@@ -15,11 +15,11 @@ from recollect.clock import Clock
 from recollect.config import LiveConfig
 from recollect.model.tokens import estimate_tokens
 from recollect.providers.base import Llm
+from recollect.recall.known.domains import is_weak
 from recollect.store.base import Store, Tx
 from recollect.store.journal import Op
 from recollect.store.summaries import DOMAIN, GLOBAL, SummaryNode
 from recollect.upkeep.knowledge import stored_tree
-from recollect.upkeep.knowledge.domains import is_weak
 from recollect.upkeep.knowledge.leaves import Leaves, leaves
 from recollect.upkeep.knowledge.stored_tree import TreePlace
 from recollect.upkeep.knowledge.tree import DOMAIN_TOKENS, SummaryTree, drawn_up

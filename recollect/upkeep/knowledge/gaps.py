@@ -15,10 +15,10 @@ from functools import partial
 from recollect.clock import DAY_US
 from recollect.model.edge import CONTRADICTION_LABELS
 from recollect.model.entity import fold
+from recollect.recall.known.templates import TEMPLATES, missing_field
 from recollect.store.base import Tx
 from recollect.store.journal import Op
 from recollect.store.questions import CHANGE, CONTRADICTION, Gap
-from recollect.upkeep.knowledge.templates import TEMPLATES, missing_field
 from recollect.upkeep.runs.run import Run
 
 PORTION = 200  # questions raised in one transaction

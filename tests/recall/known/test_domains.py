@@ -16,9 +16,9 @@ from recollect.insight.assess import Assessing
 from recollect.memory import Memory
 from recollect.model.query import Criteria
 from recollect.model.scope import Reach, Scope
+from recollect.recall.known.domains import domain_of, freshness, is_weak
 from recollect.store.summaries import SummaryNode
 from recollect.upkeep.knowledge.abstraction import AbstractionStep
-from recollect.upkeep.knowledge.domains import domain_of, freshness, is_weak
 
 WORDS = "amber birch cedar delta ember fjord grove heath islet jasper knoll lagoon".split()
 ALL = Criteria(reach=Reach.ALL)

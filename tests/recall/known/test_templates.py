@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recollect.upkeep.knowledge.templates import TEMPLATES, age_in_words, missing_field
+from recollect.recall.known.templates import TEMPLATES, age_in_words, missing_field
 
 
 @pytest.mark.parametrize("kind", TEMPLATES)
