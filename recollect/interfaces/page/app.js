@@ -8,7 +8,7 @@ import { begin, say, useLanguage } from "./core/words.js";
 import { Busy, Problem } from "./parts/controls.js";
 import { Frame } from "./frame.js";
 import { Login } from "./views/login.js";
-import { VIEWS } from "./views/index.js";
+import { VIEWS, offered } from "./views/index.js";
 
 const HELD = new Map(); // the modules of views that were opened once
 
@@ -35,7 +35,7 @@ function useView(name) {
 
 function Shown() {
   const at = usePlace();
-  const name = Object.hasOwn(VIEWS, at.view) ? at.view : "today";
+  const name = offered().includes(at.view) ? at.view : "today";
   const { View, error } = useView(name);
   useEffect(() => {
     document.title = `${say(`nav.${name}`)} · Recollect`;

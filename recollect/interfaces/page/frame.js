@@ -8,9 +8,8 @@ import { LANGUAGES, language, say, speak } from "./core/words.js";
 import { Button, Dialog } from "./parts/controls.js";
 import { Icon } from "./parts/icons.js";
 import { Palette } from "./parts/palette.js";
-import { VIEWS } from "./views/index.js";
+import { GROUPS, VIEWS, offered } from "./views/index.js";
 
-const GROUPS = ["now", "known", "seen", "kept"];
 const ON_PHONE = ["today", "ask", "memories", "graph"].filter((name) => VIEWS[name]);
 const THEMES = { auto: "light", light: "dark", dark: "auto" };
 
@@ -40,9 +39,9 @@ export function Frame({ children }) {
 
 function Links({ at }) {
   return html`${GROUPS.map((group) => {
-    const names = Object.keys(VIEWS).filter((name) => VIEWS[name].group === group);
+    const names = offered(group);
     return names.length
-      ? html`<ul key=${group} class="nav-group" aria-label=${say(`nav.group_${group}`)}>
+      ? html`<p class="nav-group-name" aria-hidden="true">${say(`nav.group_${group}`)}</p><ul key=${group} class="nav-group" aria-label=${say(`nav.group_${group}`)}>
           ${names.map((name) => html`<li key=${name}><a href=${to(name)} class=${classes("nav-link", at === name && "is-on")} aria-current=${at === name ? "page" : undefined}>
             <${Icon} name=${VIEWS[name].icon} /><span>${say(`nav.${name}`)}</span></a></li>`)}
         </ul>`
@@ -113,7 +112,7 @@ const EVERYWHERE = [["?", "keys.help"], ["/", "keys.ask"], ["Ctrl K", "keys.find
 function Keys({ onClose }) {
   return html`<${Dialog} title=${say("keys.title")} onClose=${onClose}>
     <dl class="keys">${EVERYWHERE.map(([key, told]) => html`<div key=${key}><dt><kbd>${key}</kbd></dt><dd>${say(told)}</dd></div>`)}
-      ${Object.entries(VIEWS).map(([name, { key }]) => html`<div key=${name}><dt><kbd>g ${key}</kbd></dt><dd>${say(`nav.${name}`)}</dd></div>`)}</dl>
+      ${offered().map((name) => html`<div key=${name}><dt><kbd>g ${VIEWS[name].key}</kbd></dt><dd>${say(`nav.${name}`)}</dd></div>`)}</dl>
   <//>`;
 }
 
@@ -129,7 +128,7 @@ function useKeys(setOpen) {
       }
       const typing = event.target.closest?.("input, textarea, select, dialog, [contenteditable]");
       if (typing || event.ctrlKey || event.metaKey || event.altKey || remembered("keys", true) === false) return;
-      const view = going && Object.keys(VIEWS).find((name) => VIEWS[name].key === event.key);
+      const view = going && offered().find((name) => VIEWS[name].key === event.key);
       going = event.key === "g" && !going;
       if (view) go(view);
       else if (event.key === "?") setOpen("keys");

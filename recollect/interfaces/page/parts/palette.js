@@ -4,7 +4,7 @@ import { everywhere, useAnswer, useRested } from "../core/ask.js";
 import { verb } from "../core/api.js";
 import { go } from "../core/router.js";
 import { say } from "../core/words.js";
-import { VIEWS } from "../views/index.js";
+import { VIEWS, offered } from "../views/index.js";
 import { Dialog } from "./controls.js";
 import { Icon } from "./icons.js";
 import { beginning, textOf } from "./record.js";
@@ -17,7 +17,7 @@ export function Palette({ onClose }) {
   const found = useAnswer(async (signal) => (asked ? verb("search", { query: asked, top_k: 7, ...everywhere() }, { signal }) : { results: [] }), [asked]);
   useEffect(() => box.current?.focus(), []);
   const rows = [
-    ...Object.keys(VIEWS)
+    ...offered()
       .filter((name) => say(`nav.${name}`).toLowerCase().includes(text.trim().toLowerCase()))
       .map((name) => ({ id: name, icon: VIEWS[name].icon, text: say(`nav.${name}`), open: () => go(name) })),
     ...(found.data?.results || []).map((each) => ({ id: each.id, icon: "memories", text: beginning(textOf(each), 140), open: () => go("memories", each.id) })),

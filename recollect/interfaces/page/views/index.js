@@ -1,10 +1,19 @@
 // Every view of the page: a row here, a module beside it, its words in the catalogues.
-/** @typedef {{icon: string, group: string, key: string, load: () => Promise<{View: Function}>}} Entry */
+import { may } from "../core/state.js";
 
-/** @type {Record<string, Entry>} */
+/** @typedef {{icon: string, group: string, key: string, needs?: string, load: () => Promise<{View: Function}>}} Entry */
+
+/** The groups of the navigation, in its order. */
+export const GROUPS = ["now", "known", "seen", "kept"];
+
+/** `needs` names the right without which a view is neither offered nor opened. @type {Record<string, Entry>} */
 export const VIEWS = {
   today: { icon: "today", group: "now", key: "t", load: () => import("./today.js") },
   ask: { icon: "ask", group: "now", key: "a", load: () => import("./ask.js") },
   memories: { icon: "memories", group: "known", key: "m", load: () => import("./memories.js") },
   history: { icon: "history", group: "kept", key: "h", load: () => import("./history.js") },
 };
+
+/** The names of the views that this visitor may open, all of them or those of a group. */
+export const offered = (group = null) =>
+  Object.keys(VIEWS).filter((name) => (!group || VIEWS[name].group === group) && (!VIEWS[name].needs || may(VIEWS[name].needs)));

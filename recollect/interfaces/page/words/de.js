@@ -1,5 +1,10 @@
 // Deutsch.
+import { DE_KEPT } from "./de_kept.js";
+import { DE_KNOWN } from "./de_known.js";
+
 export const DE = {
+  ...DE_KNOWN,
+  ...DE_KEPT,
   yes: "ja",
   no: "nein",
   "nav.skip": "Zum Inhalt",
@@ -14,17 +19,8 @@ export const DE = {
   "nav.group_kept": "Pflege",
   "nav.today": "Heute",
   "nav.ask": "Fragen",
-  "nav.chat": "Gespräch",
   "nav.memories": "Erinnerungen",
-  "nav.people": "Personen und Dinge",
-  "nav.graph": "Graph",
-  "nav.sessions": "Sitzungen",
-  "nav.knowledge": "Wissen",
-  "nav.code": "Code",
   "nav.history": "Verlauf",
-  "nav.agents": "Agenten",
-  "nav.vault": "Tresor und Protokoll",
-  "nav.settings": "Einstellungen",
   "theme.auto": "Farben: wie das System",
   "theme.light": "Farben: hell",
   "theme.dark": "Farben: dunkel",

@@ -1,5 +1,10 @@
 // English. Keys are of a view or a part; `kind.…`, `verb.…` and the like are words of the store. `one|other` by count.
+import { EN_KEPT } from "./en_kept.js";
+import { EN_KNOWN } from "./en_known.js";
+
 export const EN = {
+  ...EN_KNOWN,
+  ...EN_KEPT,
   yes: "yes",
   no: "no",
   "nav.skip": "To the content",
@@ -14,17 +19,8 @@ export const EN = {
   "nav.group_kept": "Looking after it",
   "nav.today": "Today",
   "nav.ask": "Ask",
-  "nav.chat": "Chat",
   "nav.memories": "Memories",
-  "nav.people": "People and things",
-  "nav.graph": "Graph",
-  "nav.sessions": "Sessions",
-  "nav.knowledge": "Knowledge",
-  "nav.code": "Code",
   "nav.history": "History",
-  "nav.agents": "Agents",
-  "nav.vault": "Vault and audit",
-  "nav.settings": "Settings",
   "theme.auto": "Colours: as the system has them",
   "theme.light": "Colours: light",
   "theme.dark": "Colours: dark",
