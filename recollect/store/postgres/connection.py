@@ -39,6 +39,14 @@ _SCHEMA = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 _KEY_COLUMNS = {"change": "seq", "evolution_log": "id", "sealed": "ref"}
 _INTO = re.compile(r"\s*INSERT INTO (\w+)")
 _names = count(1)
+# A peer that is gone without a word is noticed within half a minute; the system's own default is hours.
+_GIVEN = {
+    "application_name": "recollect",
+    "keepalives_idle": "15",
+    "keepalives_interval": "5",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "30000",
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,7 +75,7 @@ class ServerOpening:
             raise UsageError(
                 "this is no URL of a PostgreSQL database; one looks like postgresql://USER:PASSWORD@HOST:5432/NAME"
             ) from None
-        given = {"connect_timeout": str(max(2, int(settings.connect_timeout_s))), "application_name": "recollect"}
+        given = {"connect_timeout": str(max(2, int(settings.connect_timeout_s))), **_GIVEN}
         return cls(
             conninfo=make_conninfo(plain, **{k: v for k, v in given.items() if k not in known}),
             schema=schema,

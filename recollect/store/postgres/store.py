@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import psycopg
 from psycopg import sql as composing
-from psycopg_pool import ConnectionPool
+from psycopg_pool import ConnectionPool, PoolTimeout
 
 from recollect.errors import RecollectError, StoreClosed, UsageError
 from recollect.model.query import Criteria
@@ -39,6 +39,8 @@ from recollect.store.writer import Writer
 
 T = TypeVar("T")
 _PAUSE_S = 0.05
+_TURN_S = 2.0  # so long the pool tries to connect, and a reader waits before it asks anew: who is away may be back
+_TRIES_MAX = 5  # at opening, where connections are cut meanwhile
 
 
 class PostgresStore:
@@ -51,16 +53,7 @@ class PostgresStore:
         settings = opening.settings
         self._name = composing.Identifier(opening.schema).as_string(None)
         with postgres_errors():
-            db = connect(opening)
-            try:
-                migrate(db, opening)
-                if not opening.moving:
-                    refuse_noted(db.execute(NOTES_OF_MOVES.replace("FROM meta", f"FROM {self._name}.meta")).fetchall())
-                if settings.scoped_role:
-                    guard(db, opening)
-            except BaseException:
-                db.close()
-                raise
+            db = self._first_connection()
         self._session = PostgresSession(opening, db)
         self._pool: ConnectionPool[psycopg.Connection[Row]] = ConnectionPool(
             opening.conninfo,
@@ -69,6 +62,7 @@ class PostgresStore:
             min_size=0,
             max_size=settings.readers,
             timeout=settings.busy_timeout_s,
+            reconnect_timeout=_TURN_S,
             num_workers=1,
             open=True,
         )
@@ -86,6 +80,24 @@ class PostgresStore:
             partitions=settings.partitions,
             role=settings.scoped_role,
         )
+
+    def _first_connection(self) -> psycopg.Connection[Row]:
+        """A connection to a schema of this program's version; one that is cut meanwhile is made anew."""
+        for attempt in range(1, _TRIES_MAX + 1):
+            db = connect(self.opening)
+            try:
+                migrate(db, self.opening)
+                if not self.opening.moving:
+                    refuse_noted(db.execute(NOTES_OF_MOVES.replace("FROM meta", f"FROM {self._name}.meta")).fetchall())
+                if self.opening.settings.scoped_role:
+                    guard(db, self.opening)
+                return db
+            except BaseException as error:
+                db.close()
+                if attempt == _TRIES_MAX or not is_gone(error):
+                    raise
+            time.sleep(_PAUSE_S)
+        raise AssertionError
 
     def _lock_out(self, db: psycopg.Connection[Row], tx: Tx, seen_by: Criteria | None) -> None:
         """Have the server itself keep rows of other scopes from a read, if a role for that is set."""
@@ -172,22 +184,35 @@ class PostgresStore:
 
     @contextmanager
     def _connection(self, first: str) -> Iterator[psycopg.Connection[Row]]:
-        """A connection of the pool on which `first` was run; those that were cut meanwhile are made anew."""
-        deadline = time.monotonic() + self.opening.settings.busy_timeout_s
-        while True:
-            db = self._pool.getconn(timeout=max(0.1, deadline - time.monotonic()))
-            try:
-                db.execute(first)
-                break
-            except psycopg.Error as error:
-                self._pool.putconn(db)
-                if not is_gone(error) or time.monotonic() + _PAUSE_S > deadline:
-                    raise
-            time.sleep(_PAUSE_S)
+        """A connection of the pool on which `first` was run."""
+        db, _ = self._begun(first)
         try:
             yield db
         finally:
             self._pool.putconn(db)
+
+    def _begun(self, first: str) -> tuple[psycopg.Connection[Row], Row | None]:
+        """A connection of the pool, and what `first` answered on it; those that were cut meanwhile are made anew."""
+        deadline = time.monotonic() + self.opening.settings.busy_timeout_s
+        while True:
+            try:
+                db = self._pool.getconn(timeout=min(_TURN_S, max(0.1, deadline - time.monotonic())))
+            except PoolTimeout:
+                if time.monotonic() < deadline:
+                    continue
+                connect(self.opening).close()  # raises what keeps the pool from connecting, if anything does
+                raise
+            try:
+                cursor = db.execute(first)
+                return db, cursor.fetchone() if cursor.description else None
+            except psycopg.Error as error:
+                self._pool.putconn(db)
+                if not is_gone(error) or time.monotonic() + _PAUSE_S > deadline:
+                    raise
+            except BaseException:
+                self._pool.putconn(db)
+                raise
+            time.sleep(_PAUSE_S)
 
     def write(self, work: Callable[[Tx], T]) -> T:
         self._check_usable()
@@ -205,15 +230,9 @@ class PostgresStore:
 
     def _ask(self, sql: str) -> Row | None:
         """One row for a statement that needs no transaction."""
-        deadline = time.monotonic() + self.opening.settings.busy_timeout_s
-        while True:
-            try:
-                with self._pool.connection(timeout=max(0.1, deadline - time.monotonic())) as db:
-                    return db.execute(sql).fetchone()
-            except psycopg.Error as error:
-                if not is_gone(error) or time.monotonic() + _PAUSE_S > deadline:
-                    raise
-            time.sleep(_PAUSE_S)
+        db, row = self._begun(sql)
+        self._pool.putconn(db)
+        return row
 
     def spare(self, readers: bool, pages: bool) -> None:
         self._check_usable()
