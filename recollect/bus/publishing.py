@@ -99,7 +99,7 @@ class Publishing:
                 )
                 receivers = tx.bus.publish(row, _parts(tx, agent, pks, at=at))
                 room -= receivers
-                done.append(_publication(row, each.records, receivers, scope))
+                done.append(publication_of(row, each.records, receivers, scope))
             if room < 0:
                 raise Overloaded(
                     f"{settings.pending_max:,} deliveries wait already (bus.pending_max), so nothing of this was "
@@ -172,7 +172,8 @@ def subscription_of(row: SubscriptionRow, scope: Scope) -> SubscriptionFilter:
     )
 
 
-def _publication(row: PublicationRow, records: tuple[str, ...], receivers: int, scope: Scope) -> Publication:
+def publication_of(row: PublicationRow, records: tuple[str, ...], receivers: int, scope: Scope) -> Publication:
+    """A publication as it is told."""
     return Publication(
         id=row.id,
         agent_id=row.agent,

@@ -138,6 +138,9 @@ class ServeSettings(SettingsSection):
     )
     hosts: str = text("", "Further names that the server is reached by, separated by commas", live=False)
     require_token: bool = switch(False, "Whether the server asks for a token on loopback, too", live=False)
+    change_settings: bool = switch(
+        True, "Whether the owner may change settings and connect clients over HTTP, as on the page"
+    )
     workers: int = setting(
         1, 1, 64, "Processes that answer, each with the indexes in memory", unit="processes", live=False
     )

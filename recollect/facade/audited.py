@@ -33,7 +33,9 @@ class NotedAs(NamedTuple):
 
 
 _SEARCH, _READ, _LOOK = AuditEvent.MEMORY_SEARCHED, AuditEvent.MEMORY_READ, AuditEvent.STORE_EXAMINED
-_OF_CODE = "paired status impact dependencies callers callees path find outline trace changes map edges notes health"
+_OF_CODE = (
+    "projects paired status impact dependencies callers callees path find outline trace changes map edges notes health"
+)
 # Any other verb writes, and notes itself where it does.
 NOTED = {
     **dict.fromkeys(
@@ -79,12 +81,14 @@ NOTED = {
     "sessions_brief": NotedAs(_READ),
     "bus_inbox": NotedAs(_READ),
     "bus_subscriptions": NotedAs(_LOOK),
+    "bus_publications": NotedAs(_READ),
     "sessions_meter": NotedAs(_READ),
     "sessions_coverage": NotedAs(_READ),
     "review": NotedAs(_READ),
     "questions": NotedAs(_READ),
     "working_slots": NotedAs(_READ),
     "working_state": NotedAs(_READ),
+    "working_minds": NotedAs(_READ),
     "skills_find": NotedAs(_SEARCH, "task"),
     "tools_find": NotedAs(_SEARCH, "need"),
     "turns_begin": NotedAs(AuditEvent.MEMORY_RECALLED, "prompt"),

@@ -26,6 +26,7 @@ class AuditVerbs(Handle):
         since: Any = None,
         caller: str | None = None,
         event: str | None = None,
+        older_than: int | None = None,
         limit: int = 100,
         **scope: Unpack[ScopeArgs],
     ) -> list[AuditEntry]:
@@ -37,6 +38,7 @@ class AuditVerbs(Handle):
             since: Only from this time on.
             caller: Only calls of this one: owner, handle, upkeep, or the name somebody acts under.
             event: Only this sort, such as memory_searched or access_denied.
+            older_than: Only what has a lower number: that of the last entry that was read, for the next page.
             limit: How many at most.
         """
         where = self._in(scope)
@@ -48,6 +50,7 @@ class AuditVerbs(Handle):
             since=check.moment(since, "since", now=self._now()),
             caller=mine if caller is None else check.name(caller, "caller"),
             event=None if event is None else _event(event),
+            before=None if older_than is None else arguments.count(older_than, "older_than", 2**62),
             scope=None if self._owner and where == GLOBAL else where.key,
         )
 

@@ -22,6 +22,7 @@ from recollect.model.publication import (
     DeliveryOutcome,
     DeliveryReport,
     Publication,
+    PublicationStanding,
     SubscriptionFilter,
 )
 from recollect.model.query import Criteria
@@ -206,6 +207,34 @@ class BusVerbs(Namespace):
             limit=arguments.count(limit, "limit", PAGE_RECORDS_MAX),
             everything=self._handle._owner and where == GLOBAL,
         )
+
+    def publications(self, *, limit: int = 50, **scope: Unpack[ScopeArgs]) -> list[PublicationStanding]:
+        """What an agent has told others, or what all have, the newest first, and what became of it.
+
+        Args:
+            limit: At most so many.
+        """
+        from recollect.bus.publishing import publication_of
+
+        where, most = self._handle._in(scope), arguments.count(limit, "limit", PAGE_RECORDS_MAX)
+        with self._handle._engine.store.read() as tx:
+            rows = tx.bus.published(self._scope_pks(tx, where), limit=most)
+            records = tx.records.load([pk for row in rows for pk in row.records])
+            scopes = tx.scopes.load_all({row.publication.scope_pk for row in rows})
+        told = []
+        for row in rows:
+            known = [records[pk] for pk in row.records if pk in records]
+            receivers = sum(row.outcomes.values()) + row.waiting
+            ids = tuple(each.id for each in known)
+            told.append(
+                PublicationStanding(
+                    publication=publication_of(row.publication, ids, receivers, scopes[row.publication.scope_pk]),
+                    contents=tuple(each.content for each in known),
+                    outcomes=row.outcomes,
+                    waiting=row.waiting,
+                )
+            )
+        return told
 
     def subscriptions(self, **scope: Unpack[ScopeArgs]) -> list[SubscriptionFilter]:
         """Who is told what: the subscriptions of an agent, or all."""

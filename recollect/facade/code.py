@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
+from recollect.clock import from_us
 from recollect.errors import UsageError
 from recollect.facade.audited import audited
 from recollect.facade.code_asking import PageArgs, named, number, root_named
@@ -59,6 +60,23 @@ class CodeVerbs(CodeNoteVerbs):
         root = pathlib.Path(self.index(path, name=name)["root"])
         settings = self._handle._opened.config.current.codegraph
         return ProjectWatch(root, settings, partial(self._projects.refresh, root)).run(most)
+
+    def projects(self) -> Report:
+        """The projects whose code is known, the one that was taken in last first."""
+        found = sorted(self._projects.projects(self._sees), key=lambda each: (-each.indexed_at, each.name))
+        return Report(
+            figures={
+                "projects": [
+                    {
+                        "project": each.name,
+                        "root": each.root,
+                        "indexed_at": from_us(each.indexed_at).isoformat(),
+                        "there": os.path.isdir(each.root),
+                    }
+                    for each in found
+                ]
+            }
+        )
 
     def status(self, *, root: str | None = None) -> Report:
         """How large the graph of a project is, how its edges were resolved, and which files are not taken in.

@@ -5,17 +5,23 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Unpack
 
+from recollect.facade import arguments
 from recollect.facade.arguments import ScopeArgs
 from recollect.facade.audited import audited
 from recollect.facade.handle import Namespace
 from recollect.ingest import check
-from recollect.model.scope import Reach, Scope
+from recollect.model.grant import APART
+from recollect.model.scope import GLOBAL, Reach, Scope
 
 if TYPE_CHECKING:
-    from recollect.model.working import MindState, Slot
+    from collections.abc import Sequence
+
+    from recollect.model.working import MindInSight, MindState, Slot
+    from recollect.store.base import Tx
     from recollect.working.mind import Mind
 
 TURNS_MAX = 1_000
+MINDS_SHOWN_MAX = 200
 
 
 @partial(audited, prefix="working_")
@@ -99,6 +105,27 @@ class WorkingMemory(Namespace):
             session_id: The session.
         """
         return self._mind(session_id, scope).state()
+
+    def minds(self, *, limit: int = 20, **scope: Unpack[ScopeArgs]) -> list[MindInSight]:
+        """Whose minds there are and what is in them, those at work first; looking takes none up.
+
+        Args:
+            limit: At most so many.
+        """
+        handle, where, most = self._handle, self._handle._in(scope), arguments.count(limit, "limit", MINDS_SHOWN_MAX)
+        named = (handle._mind_name(None) or "").partition(APART)[2]
+
+        def scopes(tx: Tx) -> Sequence[int] | None:
+            if handle._owner:
+                return None if where == GLOBAL else tx.scopes.visible(where, Reach.INSIDE)
+            return tx.scopes.visible(where, Reach.OWN)
+
+        def mine(of: Scope, session: str) -> bool:
+            if handle._owner:
+                return all(getattr(of, name) == value for name, value in where.items())
+            return of == where and session.partition(APART)[2] == named
+
+        return handle._engine.minds.in_sight(scopes, mine, limit=most)
 
     def _mind(self, session_id: str | None, given: ScopeArgs) -> Mind:
         return self._handle._engine.minds.of(*self._which(session_id, given))

@@ -66,6 +66,25 @@ class Publication:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PublicationStanding:
+    """Something that was published, what it says now, and what became of it at the agents it was for."""
+
+    publication: Publication
+    contents: tuple[str, ...]
+    outcomes: Mapping[str, int]
+    waiting: int
+
+    def to_dict(self) -> dict[str, Any]:
+        outcomes = {each.value: self.outcomes[each.value] for each in DeliveryOutcome if each.value in self.outcomes}
+        return {
+            **self.publication.to_dict(),
+            "contents": list(self.contents),
+            "outcomes": outcomes,
+            "waiting": self.waiting,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SubscriptionFilter:
     """What an agent wants to be told. Without topics or sources, of any; `rate` is how many in one `bus.cycle_s`."""
 

@@ -7,6 +7,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from recollect.model.scope import Scope
+
 
 class SlotSource(StrEnum):
     """How something came to mind."""
@@ -115,4 +117,30 @@ class MindState:
             "certainty": round(self.certainty, 4),
             "change": self.change.value if self.change else None,
             "heard_at": self.heard_at.isoformat() if self.heard_at else None,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MindInSight:
+    """A mind as others see it: whose it is, whether it is at work, what it holds. `change` is known while it is."""
+
+    scope: Scope
+    session_id: str | None
+    held: bool  # in memory; else it was put aside
+    used_at: datetime
+    heard_at: datetime | None
+    certainty: float
+    change: TopicChange | None
+    slots: tuple[Slot, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "session_id": self.session_id,
+            "held": self.held,
+            "used_at": self.used_at.isoformat(),
+            "heard_at": self.heard_at.isoformat() if self.heard_at else None,
+            "certainty": round(self.certainty, 4),
+            "change": self.change.value if self.change else None,
+            "slots": [each.to_dict() for each in self.slots],
+            **dict(self.scope.items()),
         }

@@ -157,12 +157,15 @@ class Audit:
         caller: str | None = None,
         event: str | None = None,
         scope: str | None = None,
+        before: int | None = None,
     ) -> list[AuditEntry]:
-        """Entries that fit, newest first, what still waits included."""
+        """Entries that fit, newest first, what still waits included unless only older ones are wanted."""
         with suppress(RecollectError):
             self.flush()
         with self._store.read() as tx:
-            written = tx.audit.entries(limit=limit, since=since, caller=caller, event=event, scope=scope)
+            written = tx.audit.entries(limit=limit, since=since, caller=caller, event=event, scope=scope, before=before)
+        if before is not None:
+            return written
         with self._lock:
             waiting = [_entry_of(note) for note in reversed(self._waiting) if _fits(note, since, caller, event, scope)]
         return sorted([*waiting, *written], key=lambda entry: entry.at, reverse=True)[:limit]

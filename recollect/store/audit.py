@@ -174,9 +174,10 @@ class AuditRows(Group):
         caller: str | None = None,
         event: str | None = None,
         scope: str | None = None,
+        before: int | None = None,
     ) -> list[AuditEntry]:
-        """Entries that fit, newest first."""
-        wanted = {"at >= ?": since, "caller = ?": caller, "event = ?": event, "scope = ?": scope}
+        """Entries that fit, newest first; `before`: only those with a lower number."""
+        wanted = {"at >= ?": since, "caller = ?": caller, "event = ?": event, "scope = ?": scope, "pk < ?": before}
         given = {condition: value for condition, value in wanted.items() if value is not None}
         where = " AND ".join(given) or "1 = 1"
         rows = self.sql.all(

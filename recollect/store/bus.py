@@ -100,6 +100,15 @@ class DeliveryRow(NamedTuple):
     records: tuple[int, ...]
 
 
+class PublishedRow(NamedTuple):
+    """A publication with what became of it: for how many agents each outcome, and for how many it waits."""
+
+    publication: PublicationRow
+    records: tuple[int, ...]
+    outcomes: dict[str, int]
+    waiting: int
+
+
 _PUBLICATION = (
     "p.pk, p.id, p.scope_pk, p.agent, p.topics, p.visibility, p.targets, p.importance, p.standing, p.subject, p.at"
 )
@@ -149,6 +158,39 @@ class BusRows(Group):
             f"SELECT {_PUBLICATION} FROM bus_publication p WHERE p.pk IN KEYS(?)", (self.sql.keys(pks),)
         )
         return {row[0]: _publication(row) for row in rows}
+
+    def published(self, scope_pks: Sequence[int] | None, *, limit: int) -> list[PublishedRow]:
+        """What was published from these scopes, or from any, the newest first."""
+        found = self.sql.all(
+            f"SELECT {_PUBLICATION} FROM bus_publication p WHERE ?1 = 1 OR p.scope_pk IN KEYS(?2) "
+            "ORDER BY p.pk DESC LIMIT ?3",
+            (int(scope_pks is None), self.sql.keys(scope_pks or ()), limit),
+        )
+        keys = self.sql.keys([row[0] for row in found])
+        outcomes: dict[int, dict[str, int]] = {}
+        for pk, outcome, count in self.sql.all(
+            "SELECT publication_pk, outcome, count(*) FROM bus_delivery WHERE publication_pk IN KEYS(?) "
+            "GROUP BY publication_pk, outcome ORDER BY publication_pk, outcome",
+            (keys,),
+        ):
+            outcomes.setdefault(pk, {})[outcome] = count
+        waiting: dict[int, int] = dict(
+            self.sql.all(
+                "SELECT publication_pk, count(*) FROM bus_waiting WHERE publication_pk IN KEYS(?) "
+                "GROUP BY publication_pk",
+                (keys,),
+            )
+        )
+        parts = self.parts([row[0] for row in found])
+        return [
+            PublishedRow(
+                _publication(row),
+                tuple(part.record_pk for part in parts.get(row[0], ())),
+                outcomes.get(row[0], {}),
+                waiting.get(row[0], 0),
+            )
+            for row in found
+        ]
 
     def parts(self, publication_pks: Iterable[int]) -> dict[int, list[PartRow]]:
         """The records of publications, by publication."""

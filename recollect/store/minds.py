@@ -103,6 +103,16 @@ class MindRows(Group):
         kept = tuple(SlotRow(*slot) for slot in slots)
         return MindRow(saved_at, heard_at, model, centroid, velocity, certainty, turns, kept)
 
+    def newest(self, scope_pks: Sequence[int] | None, *, limit: int) -> list[tuple[Scope, str]]:
+        """Whose minds were put aside last in these scopes, or in any, each with the name of its session."""
+        rows = self.sql.all(
+            "SELECT scope_pk, session FROM mind WHERE ?1 = 1 OR scope_pk IN KEYS(?2) "
+            "ORDER BY saved_at DESC, pk DESC LIMIT ?3",
+            (int(scope_pks is None), self.sql.keys(scope_pks or ()), limit),
+        )
+        scopes = self.tx.scopes.load_all({row[0] for row in rows})
+        return [(scopes[pk], session) for pk, session in rows]
+
     def drop(self, scope: Scope, session: str) -> bool:
         """Nothing is kept of a mind any more; whether something was."""
         return bool(

@@ -27,6 +27,13 @@ ABOUT_CODE: tuple[Verb, ...] = (
         example='mem.code.watch("atlas", seconds=1)',
     ),
     Verb(
+        name="code_projects",
+        method="code.projects",
+        group="Code",
+        summary="The projects whose code is known, the one that was taken in last first.",
+        example='mem.code.projects()["projects"]',
+    ),
+    Verb(
         name="code_status",
         method="code.status",
         group="Code",

@@ -124,6 +124,13 @@ ABOUT_TURNS: tuple[Verb, ...] = (
         example='mem.working.slots(session_id="s1")',
     ),
     Verb(
+        name="working_minds",
+        method="working.minds",
+        group="Agents",
+        summary="Whose minds there are and what is in them, those at work first; looking takes none up.",
+        example="mem.working.minds(limit=5)",
+    ),
+    Verb(
         name="working_note",
         method="working.note",
         group="Agents",

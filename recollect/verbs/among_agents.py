@@ -30,6 +30,13 @@ AMONG_AGENTS: tuple[Verb, ...] = (
         example='mem.bus.inbox(agent_id="bo", project="atlas")',
     ),
     Verb(
+        name="bus_publications",
+        method="bus.publications",
+        group="Agents",
+        summary="What an agent has told others, or what all have, the newest first, and what became of it.",
+        example="mem.bus.publications(limit=5)",
+    ),
+    Verb(
         name="bus_subscriptions",
         method="bus.subscriptions",
         group="Agents",

@@ -11,18 +11,18 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from threading import RLock
 
 import numpy as np
 
-from recollect.clock import SECOND_US, Clock
+from recollect.clock import SECOND_US, Clock, from_us
 from recollect.config import LiveConfig
 from recollect.config.window import WorkingSettings
 from recollect.errors import RecollectError
 from recollect.model.grant import APART
 from recollect.model.scope import Scope
-from recollect.model.working import Restored, SlotSource
+from recollect.model.working import MindInSight, Restored, SlotSource
 from recollect.providers.base import Embedder
 from recollect.providers.tokens import Counter, counter_for
 from recollect.store.base import Store, Tx
@@ -34,6 +34,7 @@ from recollect.working.slots import HeldSlot
 
 _HOUR_US, _MINUTE_US = 3600 * SECOND_US, 60 * SECOND_US
 Foremost = Callable[[Scope, int], Iterable[tuple[str, str, float]]]
+Mine = Callable[[Scope, str], bool]  # whether a caller may look into the mind of a scope under that name
 
 _log = logging.getLogger(__name__)
 _HOUR_US, _MINUTE_US = 3600 * SECOND_US, 60 * SECOND_US
@@ -151,6 +152,41 @@ class Minds:
         for entry in left:
             self._hold_against(entry)
 
+    def in_sight(self, scopes: Callable[[Tx], Sequence[int] | None], mine: Mine, *, limit: int) -> list[MindInSight]:
+        """Minds of these scopes, those in memory first and the one used last first. To look: none is taken up."""
+        with self._lock:
+            held = [each for each in self._entries.values() if mine(each.scope, each.session)]
+        held.sort(key=lambda each: -each.mind.used_at)
+        for entry in held[:limit]:
+            self._hold_against(entry)
+        here = {(each.scope.key, each.session) for each in held}
+        with self._store.read() as tx:
+            aside = [
+                (scope, session, tx.minds.load(scope, session))
+                for scope, session in tx.minds.newest(scopes(tx), limit=limit + len(here))
+                if (scope.key, session) not in here and mine(scope, session)
+            ]
+        shown = [self._seen(each.mind, each.scope, each.session, each.mind.used_at, held=True) for each in held]
+        now, settings = self._clock(), self._settings()
+        for scope, session, row in aside:
+            mind = self._fresh(session)
+            if row is not None and restore(mind, row, self._model, now, settings):
+                shown.append(self._seen(mind, scope, session, row.saved_at, held=False))
+        return shown[:limit]
+
+    def _seen(self, mind: Mind, scope: Scope, session: str, used_at: int, *, held: bool) -> MindInSight:
+        state = mind.state()
+        return MindInSight(
+            scope=scope,
+            session_id=session.partition(APART)[0] or None,
+            held=held,
+            used_at=from_us(used_at),
+            heard_at=state.heard_at,
+            certainty=state.certainty,
+            change=state.change,
+            slots=tuple(mind.in_mind()),
+        )
+
     def suspend_all(self) -> None:
         """Save every mind, for the end; it never fails."""
         with self._lock:
@@ -183,21 +219,25 @@ class Minds:
 
     def _resumed(self, scope: Scope, session: str | None) -> _Entry:
         now, settings = self._clock(), self._settings()
-        if self._counter is None:
-            self._counter = counter_for(None)
-        mind = Mind(
-            settings=self._settings,
-            clock=self._clock,
-            counter=self._counter,
-            embedder=self._embedder,
-            session_id=session and (session.partition(APART)[0] or None),
-        )
+        mind = self._fresh(session)
         with self._store.read() as tx:
             row = tx.minds.load(scope, session or "")
             operation = tx.minds.newest_operation()
         if row is None or not restore(mind, row, self._model, now, settings):
             self._begin(mind, scope, now, settings)
         return _Entry(mind, scope, session or "", operation, 0 if row is None else row.saved_at)
+
+    def _fresh(self, session: str | None) -> Mind:
+        """A mind in which nothing is yet."""
+        if self._counter is None:
+            self._counter = counter_for(None)
+        return Mind(
+            settings=self._settings,
+            clock=self._clock,
+            counter=self._counter,
+            embedder=self._embedder,
+            session_id=session and (session.partition(APART)[0] or None),
+        )
 
     def _begin(self, mind: Mind, scope: Scope, now: int, settings: WorkingSettings) -> None:
         """Morning recall: a few records that matter most."""

@@ -50,6 +50,20 @@ def test_what_was_published_arrives_as_a_record_of_ones_own(mem: Memory) -> None
     assert told.poll() == []
 
 
+def test_what_was_published_is_listed_with_what_became_of_it(mem: Memory) -> None:
+    mem.subscribe(["queue"], **BO)
+    mem.publish(QUEUE, topics=["queue"], **REX)
+    (waits,) = mem.bus.publications()
+    assert (waits.waiting, waits.outcomes, waits.contents) == (1, {}, (QUEUE,))
+    mem.bus.deliver()
+    (told,) = mem.bus.publications(**REX)
+    assert (told.waiting, told.outcomes, told.publication.receivers) == (0, {"delivered": 1}, 1)
+    assert told.to_dict()["from"] == "rex"
+    assert mem.bus.publications(**BO) == []
+    assert mem.scoped(**BO).bus.publications() == []
+    assert len(mem.scoped(**REX).bus.publications()) == 1
+
+
 def test_nothing_is_delivered_twice_or_to_its_publisher(mem: Memory) -> None:
     for wanted in (["queue"], None, ["tests"]):
         mem.subscribe(wanted, **BO)

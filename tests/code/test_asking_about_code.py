@@ -199,3 +199,10 @@ def test_a_project_is_chosen_by_name_folder_or_where_one_stands(
         assert len(memory.code.find("two", root=os.fspath(tmp_path / "two"))) == 1
         monkeypatch.chdir(tmp_path / "one")
         assert len(memory.code.find("one")) == 1
+
+
+def test_projects_are_listed_to_those_who_see_them(memory: Memory, tmp_path: Path) -> None:
+    (told,) = memory.code.projects()["projects"]
+    assert (told["root"], told["there"]) == (str(tmp_path), True)
+    assert memory.scoped(project=told["project"]).code.projects()["projects"] == [told]
+    assert memory.scoped(project="another").code.projects()["projects"] == []

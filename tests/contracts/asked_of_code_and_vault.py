@@ -126,6 +126,9 @@ def what_agents_tell(mem: Memory, now: int) -> None:
         assert published is not None
         assert bus.publications([published.pk]) == {published.pk: published}
         assert bus.parts([published.pk]) == {published.pk: [PartRow(pk, "thing", {"rex": 1})]}
+        (told,) = bus.published([rex], limit=5)
+        assert (told.publication, told.records, told.outcomes, told.waiting) == (published, (pk,), {}, 1)
+        assert bus.published([bo], limit=5) == []
         assert bus.standing("rex") == (0, 0)
         bus.hold(copied, "thing", "bo", {"rex": 1}, at=now)
         held = VersionRow(copied, "thing", {"rex": 1}, now)
@@ -140,6 +143,8 @@ def what_agents_tell(mem: Memory, now: int) -> None:
         (arrived,) = bus.inbox("bo", [bo], after=0, limit=5)
         assert (arrived.number, arrived.outcome, arrived.records) == (bus.newest_number(), "delivered", (copied,))
         assert bus.arrived(since=now - 1, limit=5) == [copied]
+        (told,) = bus.published(None, limit=5)
+        assert (told.outcomes, told.waiting) == ({"delivered": 1}, 0)
         assert bus.withdraw(published.pk) == 0
         assert bus.trim(before=now) == 0
         bus.forget_records([pk])

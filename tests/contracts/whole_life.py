@@ -240,6 +240,8 @@ def minds_are_kept(life: Life) -> None:
         turn.answer("In the cupboard.")
     mem.working.note("The cupboard is empty", session_id="desk", **ANA)
     mem.working.suspend(session_id="desk", **ANA)
+    mem.working.minds()
+    mem.working.minds(**ANA)
     mem.working.resume(session_id="desk", **ANA)
     mem.compact("Ana keeps tea in the cupboard. Ana will buy more tea.", session_id="desk", **ANA)
     mem.context("What about the tea?", session_id="desk", **ANA)

@@ -43,6 +43,39 @@ def test_suspend_resume_and_clear(memory: Memory) -> None:
     assert memory.working.slots() == []
 
 
+def test_the_owner_sees_every_mind_and_looking_takes_none_up(tmp_path: Path) -> None:
+    with recollect.open(tmp_path / "m.db", embedder="fake") as memory:
+        memory.working.note("the release is on Friday", session_id="s", user_id="ana", agent_id="rex")
+        memory.working.note("tabs, not spaces", session_id="t", user_id="ben")
+        memory.working.suspend(session_id="t", user_id="ben")
+        held, aside = memory.working.minds()
+        assert (held.held, held.session_id, dict(held.scope.items())) == (
+            True,
+            "s",
+            {"agent_id": "rex", "user_id": "ana"},
+        )
+        assert (aside.held, aside.session_id, [slot.text for slot in aside.slots]) == (False, "t", ["tabs, not spaces"])
+        assert not memory.working.minds()[1].held, "it was only looked at"
+        assert [each.session_id for each in memory.working.minds(user_id="ben")] == ["t"]
+        assert [each.session_id for each in memory.working.minds(limit=1)] == ["s"]
+        assert held.to_dict()["slots"][0]["text"] == "the release is on Friday"
+
+
+def test_a_handle_sees_its_own_minds_only(tmp_path: Path) -> None:
+    with recollect.open(tmp_path / "m.db", embedder="fake") as memory:
+        ana, ben = memory.scoped(user_id="ana"), memory.scoped(user_id="ben")
+        ana.working.note("the release is on Friday", session_id="s")
+        memory.working.note("seen by the owner", session_id="s", user_id="ana")
+        assert ben.working.minds() == []
+        assert ["the release is on Friday" in {slot.text for slot in each.slots} for each in ana.working.minds()] == [
+            True
+        ]
+        ana.working.suspend(session_id="s")
+        assert ben.working.minds() == []
+        with pytest.raises(AccessDenied):
+            ben.working.minds(user_id="ana")
+
+
 @pytest.mark.parametrize("text", ["", "  ", None, 7, "half \ud800", "nul \x00"])
 def test_what_is_no_text_is_refused(memory: Memory, text: object) -> None:
     with pytest.raises(UsageError):

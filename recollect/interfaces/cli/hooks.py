@@ -175,8 +175,8 @@ def _store(shared: dict[str, Any]) -> str:
 def _line(each: HookClient, own: str | None, project: str | None, shared: dict[str, Any], store: str) -> str:
     """The command of a hook. A store in its usual place is not named, so that the line stays short."""
     from recollect.hook import places
-    from recollect.interfaces.cli.init import program
     from recollect.interfaces.clients import hooking
+    from recollect.interfaces.clients.starting import program
 
     usual = os.path.abspath(os.path.expanduser(places.STORE))
     named = [] if store == usual else ["--db", store]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +14,7 @@ from recollect.interfaces.cli import options
 from recollect.interfaces.cli.answer import CommandAnswer
 from recollect.interfaces.cli.options import command, context, field, shared_of
 from recollect.interfaces.cli.wording import flag
+from recollect.interfaces.clients.starting import absolute, program
 
 if TYPE_CHECKING:
     from recollect.interfaces.clients.catalog import Client, Machine
@@ -175,7 +174,7 @@ def _started_by(
         line += ["--may-add", each]
     for name, path in (("db", opened["db"] or _named_by_environment(shared)), ("key_file", opened["key_file"])):
         if path is not None:
-            line += [flag(name), _absolute(path)]
+            line += [flag(name), absolute(path)]
     if opened.get("embedder") is not None:
         line += ["--embedder", opened["embedder"]]
     return line
@@ -184,18 +183,3 @@ def _started_by(
 def _named_by_environment(shared: bool) -> str | None:
     """The store that this shell's variable names: the client is not started from this shell and would use another."""
     return None if shared else os.environ.get("RECOLLECT_DB") or None
-
-
-def program() -> list[str]:
-    """This program by its full path: what has a window is often started without the person's PATH."""
-    own = Path(sys.argv[0])
-    if own.stem == "recollect" and own.is_file() and os.access(own, os.X_OK):
-        return [str(own.absolute())]
-    beside = Path(sys.executable).with_name("recollect")
-    found = str(beside) if beside.is_file() else shutil.which("recollect")
-    return [os.path.abspath(found)] if found else [sys.executable, "-m", "recollect.interfaces.cli"]
-
-
-def _absolute(store: str) -> str:
-    """A client starts its servers in a folder of its own choice."""
-    return store if store == ":memory:" or "://" in store else os.path.abspath(os.path.expanduser(store))

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
-from recollect.errors import UsageError
 from recollect.interfaces.cli import models
 from recollect.interfaces.cli.answer import CommandAnswer
 from recollect.interfaces.cli.completing import setting_names
@@ -95,82 +93,27 @@ def _set(key: str = _KEY, value: str = _VALUE, output: str | None = _OUTPUT) -> 
 
 def set_value(key: str, value: str) -> CommandAnswer:
     """Write one setting into the file, and tell what holds now."""
-    from recollect.config.load import written_value
-    from recollect.config.toml_file import put
+    from recollect.interfaces.settings import put_setting
 
-    meant = written_value(key, value)
-    if isinstance(meant, dict):
-        raise UsageError(f"{key} is a table; set one row of it: recollect config set {key}.NAME NUMBER")
-    return _changed(key, lambda text: put(text, key.split("."), meant))
+    return CommandAnswer(data=put_setting(key, value), sort="SettingChanged")
 
 
 def _unset(key: str = _KEY, output: str | None = _OUTPUT) -> CommandAnswer:
     check_output(output)
-    from recollect.config.toml_file import drop
+    from recollect.interfaces.settings import drop_setting
 
-    return _changed(key, lambda text: drop(text, key.split(".")))
-
-
-def _changed(key: str, change: Callable[[str], str]) -> CommandAnswer:
-    """Change the file and tell what holds now; a file that cannot be changed stays as it is."""
-    from recollect.config import load_config
-    from recollect.config.root import declared, require
-    from recollect.interfaces.clients.setup import replace_file
-
-    owner = key if key in declared() or key.rpartition(".")[0] not in declared() else key.rpartition(".")[0]
-    secret = require(owner).secret
-    path = Path(_file()).resolve()
-    try:
-        before = path.read_bytes().decode("utf-8") if path.exists() else ""
-        after = change(before)
-        if after != before:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            replace_file(path, after.encode("utf-8"))
-            if secret:
-                path.chmod(0o600)
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot change {path}: {getattr(error, 'strerror', None) or error}") from None
-    told = _setting(load_config(), owner)
-    return CommandAnswer(data={**told, "path": str(path), "changed": after != before}, sort="SettingChanged")
-
-
-def _file() -> str:
-    from recollect.config.load import FILE_DEFAULT, FILE_VARIABLE
-
-    return os.path.expanduser(os.environ.get(FILE_VARIABLE) or FILE_DEFAULT)
+    return CommandAnswer(data=drop_setting(key), sort="SettingChanged")
 
 
 def _path(output: str | None = _OUTPUT) -> CommandAnswer:
     check_output(output)
-    path = _file()
+    from recollect.interfaces.settings import settings_file
+
+    path = settings_file()
     return CommandAnswer(data={"path": path, "exists": os.path.exists(path)}, sort="Path")
 
 
 def _setting(config: Any, key: str) -> dict[str, Any]:
-    from recollect.config.root import require
-    from recollect.config.setting import FrozenTable
+    from recollect.interfaces.settings import told
 
-    setting, value, default = require(key), config.value(key), require(key).default
-    return {
-        "key": key,
-        "value": dict(value) if isinstance(value, FrozenTable) else _shown(key, value),
-        "origin": config.origin(key),
-        "range": setting.limits(),
-        "unit": setting.unit,
-        "live": setting.live,
-        "doc": setting.doc,
-        "default": dict(default) if isinstance(default, FrozenTable) else default,
-    }
-
-
-_HIDDEN = "…"  # stands for a secret that is set
-
-
-def _shown(key: str, value: Any) -> Any:
-    """A value as people may see it: no key, and no password in an address."""
-    from recollect.config.root import require
-    from recollect.providers.llms.naming import shown
-
-    if require(key).secret:
-        return _HIDDEN if value else value
-    return shown(value) if isinstance(value, str) else value
+    return told(config, key)

@@ -9,9 +9,12 @@ import orjson
 from starlette.requests import Request
 from starlette.responses import Response
 
+from recollect.errors import AccessDenied
 from recollect.interfaces.rest.callers import AdmittedCaller
+from recollect.memory import Memory
 from recollect.model.record import Record
 from recollect.model.result import Receipt
+from recollect.store.tokens import Right
 from recollect.verbs.by_name import plain
 from recollect.verbs.checking import checked
 from recollect.verbs.signature import takes_of
@@ -66,3 +69,12 @@ def _version(answer: Any) -> int | None:
 
 def _new(receipt: Receipt) -> bool:
     return receipt.event == "ADD" and receipt.operation is not None
+
+
+def owners_memory(request: Request, what: str) -> Memory:
+    """The memory of a caller who may do all there is with the whole store; others are refused."""
+    caller = caller_of(request)
+    caller.require(Right.ADMIN)
+    if not caller.whole:
+        raise AccessDenied(f"{what} are about the whole store; they are for its owner, not for a part of it")
+    return caller.memory

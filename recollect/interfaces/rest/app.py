@@ -16,7 +16,17 @@ from starlette.responses import Response
 from recollect.config.guarding import ServeSettings
 from recollect.errors import AccessDenied, UsageError
 from recollect.interfaces.lanes import Lanes
-from recollect.interfaces.rest import described, hooks, openapi, page_files, sessions, tokens, transfer
+from recollect.interfaces.rest import (
+    described,
+    hooks,
+    machine,
+    openapi,
+    page_files,
+    sessions,
+    settings,
+    tokens,
+    transfer,
+)
 from recollect.interfaces.rest.answers import JSON, caller_of, carry_out, dumped, response
 from recollect.interfaces.rest.beside import Beside
 from recollect.interfaces.rest.callers import AdmittedCaller, Door
@@ -82,7 +92,7 @@ class Server:
     @asynccontextmanager
     async def _life(self, _: Starlette) -> AsyncIterator[None]:
         try:
-            async with self._beside.life():
+            async with self._beside.life(), settings.kept_current(self.memory, self.lanes):
                 yield
         finally:
             self.feed.close()
@@ -101,6 +111,8 @@ class Server:
         self.feed.register(paths)
         transfer.register(paths, self.lanes)
         tokens.register(paths, self.lanes)
+        settings.register(paths, self.lanes)
+        machine.register(paths, self.lanes)
         hooks.register(paths, self.lanes)
         sessions.register(paths, self._admit, self._facts)
         page_files.register(paths)

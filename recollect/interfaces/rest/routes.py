@@ -35,7 +35,9 @@ class VerbRoute:
         return self.verb.rstrip("_")
 
 
-_ABOUT_CODE = "status impact dependencies callers callees path paired find outline trace map edges health notes".split()
+_ABOUT_CODE = (
+    "projects status impact dependencies callers callees path paired find outline trace map edges health notes".split()
+)
 _ROUTES = (
     VerbRoute(
         method="POST",
@@ -98,6 +100,7 @@ _ROUTES = (
     ),
     VerbRoute(method="GET", path="/v1/working", verb="working_state", tag="Turns"),
     VerbRoute(method="GET", path="/v1/working/slots", verb="working_slots", tag="Turns"),
+    VerbRoute(method="GET", path="/v1/working/minds", verb="working_minds", tag="Turns"),
     *(
         VerbRoute(method="POST", path=f"/v1/working/{name}", verb=f"working_{name}", tag="Turns", example=example)
         for name, example in (

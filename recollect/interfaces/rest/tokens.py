@@ -7,14 +7,13 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from recollect.errors import AccessDenied, UsageError, nearest
+from recollect.errors import UsageError, nearest
 from recollect.interfaces.issuing import issue, issued, revoke
 from recollect.interfaces.lanes import Lanes
-from recollect.interfaces.rest.answers import JSON, caller_of, dumped
+from recollect.interfaces.rest.answers import JSON, dumped, owners_memory
 from recollect.interfaces.rest.openapi import listed, problem_responses, ref
 from recollect.interfaces.rest.paths import ServerPaths
 from recollect.interfaces.rest.requests import body_of
-from recollect.memory import Memory
 from recollect.model.grant import CallerPolicy
 from recollect.model.scope import DIMENSIONS
 from recollect.store.tokens import Right
@@ -71,12 +70,12 @@ class Tokens:
         self._lanes = lanes
 
     async def all(self, request: Request) -> Response:
-        memory = _owners(request)
+        memory = owners_memory(request, "tokens")
         found = await self._lanes.run(lambda: issued(memory))
         return Response(dumped({"tokens": found}), media_type=JSON)
 
     async def create(self, request: Request) -> Response:
-        memory, given = _owners(request), await body_of(request)
+        memory, given = owners_memory(request, "tokens"), await body_of(request)
         unknown = [name for name in given if name not in _TAKES]
         if unknown:
             raise UsageError(f"a token has no {unknown[0][:60]!r}{nearest(unknown[0], _TAKES)}")
@@ -85,14 +84,6 @@ class Tokens:
         return Response(dumped({**made.token.to_dict(), "token": made.text}), 201, media_type=JSON)
 
     async def revoke(self, request: Request) -> Response:
-        memory, which = _owners(request), request.path_params["name"]
+        memory, which = owners_memory(request, "tokens"), request.path_params["name"]
         gone = await self._lanes.run(lambda: revoke(memory, which))
         return Response(dumped(gone.to_dict()), media_type=JSON)
-
-
-def _owners(request: Request) -> Memory:
-    caller = caller_of(request)
-    caller.require(Right.ADMIN)
-    if not caller.whole:
-        raise AccessDenied("tokens are about the whole store; they are for its owner, not for a part of it")
-    return caller.memory
