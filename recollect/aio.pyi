@@ -22,7 +22,7 @@ from recollect.model.grant import Grant, MayAdd
 from recollect.model.knowledge import Assessment, KnowledgeMap
 from recollect.model.observed import AgentSession, Coverage, Meter, Observed, SessionBrief, SessionEnd
 from recollect.model.page import TimePage
-from recollect.model.publication import BusMessage, DeliveryReport, Publication, SubscriptionFilter
+from recollect.model.publication import BusMessage, DeliveryReport, Publication, PublicationStanding, SubscriptionFilter
 from recollect.model.question import Question
 from recollect.model.reasoning import Reasoning
 from recollect.model.record import Record
@@ -33,7 +33,7 @@ from recollect.model.screening import Screening
 from recollect.model.skill import KnownTool, Skill
 from recollect.model.timeline import Timeline
 from recollect.model.turn import AgentTurn, BegunTurn, TurnEnd
-from recollect.model.working import MindState, Slot
+from recollect.model.working import MindInSight, MindState, Slot
 from recollect.providers.base import Embedder, Llm, Reranker
 from recollect.security.access import Access, KeyGiven
 
@@ -130,6 +130,7 @@ class AsyncMemory:
         since: Any = None,
         caller: str | None = None,
         event: str | None = None,
+        older_than: int | None = None,
         limit: int = 100,
         **scope: Unpack[ScopeArgs],
     ) -> list[AuditEntry]: ...
@@ -742,6 +743,7 @@ class AsyncWorkingMemory:
     ) -> MindState: ...
     async def clear(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> bool: ...
     async def state(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> MindState: ...
+    async def minds(self, *, limit: int = 20, **scope: Unpack[ScopeArgs]) -> list[MindInSight]: ...
 
 class AsyncCodeVerbs:
     async def note(
@@ -784,6 +786,7 @@ class AsyncCodeVerbs:
         name: str | None = None,
         seconds: float | None = None,
     ) -> Report: ...
+    async def projects(self) -> Report: ...
     async def status(self, *, root: str | None = None) -> Report: ...
     async def forget(self, *, root: str | None = None) -> Report: ...
     async def impact(
@@ -838,6 +841,7 @@ class AsyncSessionVerbs:
 
 class AsyncBusVerbs:
     async def inbox(self, *, newer_than: int = 0, limit: int = 50, **scope: Unpack[ScopeArgs]) -> list[BusMessage]: ...
+    async def publications(self, *, limit: int = 50, **scope: Unpack[ScopeArgs]) -> list[PublicationStanding]: ...
     async def subscriptions(self, **scope: Unpack[ScopeArgs]) -> list[SubscriptionFilter]: ...
     async def unsubscribe(self, id: str, **scope: Unpack[ScopeArgs]) -> bool: ...
     async def withdraw(self, id: str, **scope: Unpack[ScopeArgs]) -> int: ...
