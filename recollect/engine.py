@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
@@ -218,8 +219,15 @@ class Engine:
         """What hooks of coding clients are to find, as it is now; where there are none this is one look at a folder."""
         if (observer := self.made("observer")) is not None:
             observer.announcement.end()
-        if self._has_hooks():
+        if self._has_hooks() and not self._hints_are_current():
             self.observer.renew()
+
+    def _hints_are_current(self) -> bool:
+        from recollect.observe.made import is_current
+
+        with suppress(RecollectError, OSError):
+            return is_current(self.store, self.config.current, self.clock, Path(folder_of(str(self.store.path))))
+        return True  # what cannot be looked at cannot be made either
 
     def _has_hooks(self) -> bool:
         return self.store.path is not None and os.path.isdir(folder_of(str(self.store.path)))

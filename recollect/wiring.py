@@ -25,7 +25,7 @@ from recollect.security.openings import keep_failure, note_opening
 from recollect.security.process import harden
 from recollect.store.open import open_store, store_path
 from recollect.upkeep.runs.activity import Activity
-from recollect.work import comparing, forget_files, handlers, has_hooks, ram_watch, watch
+from recollect.work import comparing, forget_files, handlers, hooks_left_something, ram_watch, watch
 
 if TYPE_CHECKING:
     from recollect.config.storage import IndexSettings
@@ -96,7 +96,7 @@ def open_memory(
         engine.finish_erasures()
         if background:
             _begin(engine)
-        elif has_hooks(store):
+        elif hooks_left_something(store):
             engine.observer.spool.take_quietly()  # whoever opens the store next takes in what hooks left
         return Memory(engine)
     except BaseException:

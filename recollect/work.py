@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from recollect.config.keeping import NO_READER
+from recollect.hook import spool
 from recollect.hook.places import folder_of
 
 if TYPE_CHECKING:
@@ -133,6 +134,11 @@ def forget_files(of: Engine) -> None:
     of.indexes.forget_snapshots()
     if has_hooks(of.store):
         of.observer.forget_files()
+
+
+def hooks_left_something(store: Store) -> bool:
+    """Whether events wait to be taken in: a look at two files."""
+    return store.path is not None and not spool.is_empty(folder_of(str(store.path)))
 
 
 def has_hooks(store: Store) -> bool:

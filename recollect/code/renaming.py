@@ -10,8 +10,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from recollect.model.observed import WATCHED
-from recollect.model.record import Record
+from recollect.model.record import WATCHED, Record
 from recollect.store.base import Tx
 from recollect.store.code import ProjectRow
 from recollect.store.journal import Op

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from recollect.facade import arguments
 from recollect.facade.arguments import ScopeArgs
@@ -10,7 +10,9 @@ from recollect.facade.handle import Handle
 from recollect.ingest import check
 from recollect.model.result import Report
 from recollect.model.scope import GLOBAL, Reach
-from recollect.store.erase import Whom
+
+if TYPE_CHECKING:
+    from recollect.store.erase import Whom
 
 
 class ExchangeVerbs(Handle):
@@ -110,6 +112,8 @@ class ExchangeVerbs(Handle):
             dry_run: Only say what would go.
         """
         self._owner_only("erasing a person")
+        from recollect.store.erase import Whom
+
         who, only_told = check.name(user_id, "user_id"), arguments.truth(dry_run, "dry_run")
         return self._erased(Whom(user_id=who), dry_run=only_told, verb="erase_user")
 
@@ -157,5 +161,7 @@ class ExchangeVerbs(Handle):
 
 
 def _whom(user_id: str | None, channel: str | None, session_id: str | None) -> Whom:
+    from recollect.store.erase import Whom
+
     named = {"user_id": user_id, "channel": channel, "session_id": session_id}
     return Whom(**{name: check.name(value, name) for name, value in named.items() if value is not None})

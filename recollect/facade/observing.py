@@ -12,13 +12,13 @@ from recollect.facade.arguments import ScopeArgs
 from recollect.facade.handle import Handle
 from recollect.ingest import check
 from recollect.limits import ANSWER_CHARS_MAX, PAGE_RECORDS_MAX, REPORT_CHARS_MAX
-from recollect.model.observed import AgentSession, Observed
 from recollect.model.query import Criteria
 from recollect.model.result import Receipt
 from recollect.model.scope import GLOBAL, Reach, Scope
 
 if TYPE_CHECKING:
     from recollect.model.citing import CheckedAnswer
+    from recollect.model.observed import AgentSession, Observed
     from recollect.observe.intake import Arrival
     from recollect.store.base import Tx
 

@@ -16,10 +16,10 @@ from recollect.ingest import check
 from recollect.limits import PAGE_RECORDS_MAX
 from recollect.model.result import Recollection
 from recollect.model.scope import GLOBAL, Reach, Scope
-from recollect.model.turn import AgentTurn, BegunTurn, TurnEnd, TurnState
 
 if TYPE_CHECKING:
     from recollect.context.open_turns import OpenTurns
+    from recollect.model.turn import AgentTurn, BegunTurn, TurnEnd
     from recollect.store.base import Tx
     from recollect.store.turns import AgentTurnRow
 
@@ -151,6 +151,7 @@ class TurnVerbs(Namespace):
             answer: What the model said last, as text or as its message.
         """
         from recollect.context.open_turns import messages_of, told_of
+        from recollect.model.turn import TurnEnd, TurnState
 
         said = messages_of(answer, None, None, failed=False)
         row, where, _ = self._found(id)
@@ -167,6 +168,8 @@ class TurnVerbs(Namespace):
             reason: Why; told to whoever goes on with it.
             keep: Whether what it had is kept.
         """
+        from recollect.model.turn import TurnState
+
         why = None if reason is None else check.reason(reason, self._handle._opened.config.current.security)
         kept = arguments.truth(keep, "keep")
         row, where, _ = self._found(id)
@@ -188,6 +191,8 @@ class TurnVerbs(Namespace):
             session_id: Only of this session.
             limit: At most so many.
         """
+        from recollect.model.turn import TurnState
+
         handle, where = self._handle, self._handle._in(scope)
         wanted = None if state is None else check.one_of(TurnState, state, "state")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from recollect.config import Config
 from recollect.errors import UsageError
@@ -14,8 +14,10 @@ from recollect.ingest import check
 from recollect.ingest.progress import report
 from recollect.limits import PAGE_RECORDS_MAX
 from recollect.model.result import Finding, Report
-from recollect.model.run import RunReport
 from recollect.model.scope import GLOBAL, Reach
+
+if TYPE_CHECKING:
+    from recollect.model.run import RunReport
 
 _STEPS = 1_000  # that the progress of a run is told in
 

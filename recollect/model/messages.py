@@ -14,7 +14,6 @@ from typing import Any
 import orjson
 
 from recollect.errors import ContentTooLarge, InvalidQuery, UsageError, clipped, shown
-from recollect.language.times import parse_time
 from recollect.limits import MESSAGES_PER_ADD_MAX, NAME_CHARS_MAX
 from recollect.model import roles
 from recollect.model.message import ARGUMENTS_CHARS_MAX, Call, Message
@@ -386,7 +385,11 @@ def _time(given: Any) -> datetime | None:
     try:
         if isinstance(given, int | float) and not isinstance(given, bool) and given > _MILLISECONDS_FROM:
             given /= 1000
-        return None if given is None else parse_time(given)
+        if given is None:
+            return None
+        from recollect.language.times import parse_time  # the words of every language: only where there is a time
+
+        return parse_time(given)
     except (InvalidQuery, ValueError, OverflowError):
         return None
 

@@ -7,9 +7,6 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-INFERRED = "observer_inferred"  # the source of what rules concluded from agents at work
-WATCHED = "observed"  # under which its attributes hold the evidence
-
 
 class SignalKind(StrEnum):
     """What can be told from a session by rules alone."""

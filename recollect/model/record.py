@@ -82,6 +82,8 @@ PERCEIVED: tuple[str, ...] = (
     "sentiment",
 )
 
+INFERRED = "observer_inferred"  # the source of what rules concluded from agents at work
+WATCHED = "observed"  # under which its attributes hold the evidence
 KEPT_CATEGORIES = ("instruction", "constraint")  # what is wanted always: never forgotten for its age
 DEFAULT_CATEGORY: dict[Kind, str] = {
     Kind.EPISODIC: "experience",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import orjson
@@ -21,7 +21,6 @@ from recollect.config import LiveConfig
 from recollect.config.observing import ObserveSettings
 from recollect.errors import ProviderError
 from recollect.ids import ID_CHARS
-from recollect.ingest.pipeline import Ingest
 from recollect.model.observed import SignalKind
 from recollect.model.query import Criteria
 from recollect.model.record import Record
@@ -53,6 +52,9 @@ from recollect.store.base import Store, Tx
 from recollect.store.journal import adopt
 from recollect.store.observed import RepeatedSignal, SessionOver
 from recollect.store.rows import from_json, to_json
+
+if TYPE_CHECKING:
+    from recollect.ingest.pipeline import Ingest
 
 ACTOR = "observer"
 CATEGORIES = ("causal_dependency", "module_insight", "error_pattern", "gotcha", "prefetch_pattern")

@@ -8,12 +8,10 @@ its cure: the files that were edited between the last failure and the pass.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recollect.clock import Clock
 from recollect.hook.failure import normalised, print_of_bytes
-from recollect.ingest.pipeline import Ingest
-from recollect.ingest.revision import Revision
 from recollect.model.query import Criteria
 from recollect.model.record import Record
 from recollect.model.result import Receipt
@@ -23,6 +21,10 @@ from recollect.observe.standing import REPORTED as SOURCE
 from recollect.store.base import Store, Tx
 from recollect.store.journal import adopt
 from recollect.store.rows import from_json, to_json
+
+if TYPE_CHECKING:
+    from recollect.ingest.pipeline import Ingest
+    from recollect.ingest.revision import Revision
 
 CATEGORY = "error_pattern"
 TAG = "qa_failure"

@@ -23,13 +23,13 @@ import orjson
 from recollect.clock import DAY_US, Clock, from_us
 from recollect.config import LiveConfig
 from recollect.hook import places, ready
-from recollect.hook.failure import print_of_bytes
 from recollect.model.anchor import StatesOfCode
 from recollect.model.fence import INTRODUCTION, sealing_key
 from recollect.model.observed import SessionBrief
 from recollect.model.record import Record
 from recollect.model.scope import Scope
 from recollect.observe.brief import Beginning, BriefFor, brief_within, preloaded_part, prepared, read_beginning
+from recollect.observe.made import MADE, basis, is_made_of
 from recollect.observe.preload import HEADING, preloaded
 from recollect.observe.proving import learned_errors
 from recollect.observe.saying import Saying, said, sealed, tokens_of
@@ -44,7 +44,6 @@ FILES_BYTES = 140 << 10  # of the warnings in one file of hints
 REACH_BYTES = 60 << 10  # of what edits reach
 ERRORS_MAX = 200
 _SHORTENED = ("reach", "errors", "files")  # of hints that would be too large
-MADE = "made"  # the file that says up to which change hints were made
 
 
 class Hints:
@@ -65,7 +64,7 @@ class Hints:
     def of(self, root: str, scope: Scope) -> dict[str, Any]:
         """What is ready for a project, as those who work there in this scope may see it."""
         with self._store.read() as tx:
-            state = self._state(tx)
+            state = basis(self._store, tx, self._config.current, self._clock)
             known = self._made.get((root, scope))
             if known is not None and known[0] == state:
                 return known[1]
@@ -81,8 +80,8 @@ class Hints:
         if folder is None or self._store.encrypted or not folder.is_dir():
             return
         with self._store.read() as tx:
-            state = self._state(tx)
-            if _content(folder / MADE) == state.encode():
+            state = basis(self._store, tx, self._config.current, self._clock)
+            if is_made_of(folder, state):
                 return
             since = self._clock() - PROJECT_DAYS * DAY_US
             user = self._config.current.user or None
@@ -120,14 +119,6 @@ class Hints:
             mark.unlink(missing_ok=True)
         else:
             mark.touch(mode=0o600)
-
-    def _state(self, tx: Tx) -> str:
-        """What hints depend on, as one text: what is stored, what was seen, what is set."""
-        config = self._config.current
-        chosen = [config.observe, config.user, config.decay.half_life_days, config.codegraph.pair_surety]
-        day = self._clock() // DAY_US  # ages are told in days
-        parts = (self._store.change_seq(), tx.observed.state(), tx.code.state(), day)
-        return f"{' '.join(map(str, parts))} {print_of_bytes(repr(chosen).encode())}"
 
     # --- what is said -------------------------------------------------------------------------------------------
 

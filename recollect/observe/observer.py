@@ -133,6 +133,7 @@ class Observer:
 
     def _after_spool(self, _: Observed) -> None:
         self.derive()
+        self.conclude()
         self.renew()
 
     def derive(self, *, only: int | None = None) -> int:

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Self
 
-from recollect.model.observed import INFERRED, WATCHED
-from recollect.model.record import Record, SecurityTier
+from recollect.model.record import INFERRED, WATCHED, Record, SecurityTier
 
 SOURCE = INFERRED
 REPORTED = "qa_auto"  # the source of what a test or a review found

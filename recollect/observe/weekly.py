@@ -8,14 +8,12 @@ direction. All of a pass is one operation.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recollect.clock import DAY_US, SECOND_US, Clock
 from recollect.code.pairs import FIRST_SESSIONS
 from recollect.code.together import pairs_of, project_row
 from recollect.config import LiveConfig
-from recollect.ingest.pipeline import Ingest
-from recollect.ingest.revision import Revision
 from recollect.model.code import PairedFile
 from recollect.model.query import Criteria
 from recollect.model.record import Record, Tier
@@ -25,6 +23,10 @@ from recollect.observe.inference import FilesTogether, FromWatching, inferred
 from recollect.observe.standing import ATTRIBUTE
 from recollect.store.base import Store, Tx
 from recollect.store.journal import adopt
+
+if TYPE_CHECKING:
+    from recollect.ingest.pipeline import Ingest
+    from recollect.ingest.revision import Revision
 
 CATEGORY = "causal_dependency"
 FILES_MAX = 500  # of a project that are looked at, those of most sessions first

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recollect.clock import Clock, from_us, to_us
 from recollect.code.history import uncommitted
@@ -19,13 +19,15 @@ from recollect.config import LiveConfig
 from recollect.hook import places
 from recollect.hook.plans import DONE, GOING, OPEN
 from recollect.ingest.compaction_notes import lines_of, notes_of
-from recollect.ingest.pipeline import Ingest
-from recollect.ingest.revision import Revision
 from recollect.model.query import Criteria
 from recollect.model.record import Record
 from recollect.model.scope import Scope
 from recollect.store.base import Store, Tx
 from recollect.store.observed import StoredEvent
+
+if TYPE_CHECKING:
+    from recollect.ingest.pipeline import Ingest
+    from recollect.ingest.revision import Revision
 
 CATEGORY = "work_state"
 SOURCE = "observer_state"

@@ -222,6 +222,18 @@ def test_status_tells_what_is_installed_what_waits_and_what_failed(run: Run, hom
     assert run("hooks", "status", "-c", "claude-code", "-o", "json").data["clients"][0]["state"] == "absent"
 
 
+def test_what_hooks_left_before_there_was_a_store_is_shown_to_whoever_looks(run: Run, home: Path) -> None:
+    from recollect.hook import places, spool
+
+    folder = places.folder_of(os.environ["RECOLLECT_DB"])
+    spool.append(folder, b'{"session":"s","type":"stop","key":"k","root":"/shop","project":"shop"}')
+    done = run("observed", "-o", "json")
+    assert done.code == 0, done.err
+    assert "no store" not in done.err
+    assert [each["id"] for each in done.data["results"]] == ["s"]
+    assert spool.is_empty(folder)
+
+
 def test_sessions_are_told_to_people_and_files_of_events_are_taken_in(run: Run, home: Path) -> None:
     assert "recollect hooks install" in run("observed").out
     calls = [

@@ -59,6 +59,16 @@ def test_what_hooks_left_is_taken_in_when_the_store_is_opened(store: Path, tmp_p
         assert steps(memory) == {"s1": 2}
 
 
+def test_a_session_that_is_over_is_concluded_by_whoever_opens_the_store_next(store: Path, tmp_path: Path) -> None:
+    agent = ClaudeCode(repository(tmp_path / "shop", a__py="x = 1\n"))
+    for payload in (agent.start(), agent.edit("a.py", 1, "x = 1", "x = 2"), agent.stop(), agent.end()):
+        hook(payload, store)
+    with opened(store) as memory:
+        assert [record.category for record in memory.get_all(project="shop").records] == ["work_state"]
+        assert memory.sessions.coverage().open == 0
+    assert "a.py" in hook(ClaudeCode(agent.folder, "s2").start(), store)
+
+
 @pytest.mark.parametrize("shape_only", [False, True])
 def test_nothing_of_a_file_or_a_prompt_reaches_the_spool_or_the_store(
     store: Path, tmp_path: Path, shape_only: bool

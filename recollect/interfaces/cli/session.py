@@ -43,8 +43,8 @@ def open_from(
     """The memory that the shared options name. One that is kept open looks after itself (`upkeep.served`).
 
     Without `background` nothing is done beside what is asked: for a command that asks once and ends. Without `create`
-    a store that is not there is not made: an empty one in memory answers, and a word on stderr says so. With `needed`
-    it is an error.
+    a store that is not there is not made, unless hooks have left something for it: an empty one in memory answers, and
+    a word on stderr says so. With `needed` it is an error.
     """
     from recollect.config import load_config
     from recollect.facade.handle import through
@@ -54,6 +54,7 @@ def open_from(
     if kept_open and load_config().upkeep.served:
         more["config"] = {"upkeep.scheduled": True}
     key, note = key_for(options, ask=not kept_open), None
+    create = create or _hooks_left_something(options["db"])
     try:
         memory = open_memory(options["db"], key=key, background=background, create=create, **more)
     except NotFound as error:
@@ -68,6 +69,16 @@ def open_from(
         yield through(memory, "cli")
     if note is not None:
         print(note, file=sys.stderr)
+
+
+def _hooks_left_something(db: str | None) -> bool:
+    """Whether events wait for a store. They are what somebody wants to see, and they need a store to be taken into."""
+    from recollect.config import load_config
+    from recollect.hook import places, spool
+    from recollect.store.open import is_server, store_path
+
+    place = store_path(db, load_config())
+    return place != ":memory:" and not is_server(place) and not spool.is_empty(places.folder_of(place))
 
 
 def for_somebody(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,9 +19,8 @@ from recollect.clock import Clock
 from recollect.config import LiveConfig
 from recollect.ingest.requests import REWORDING_JOB
 from recollect.ingest.revision import Revision
-from recollect.model.observed import INFERRED, WATCHED
 from recollect.model.query import Criteria
-from recollect.model.record import Record, SecurityTier
+from recollect.model.record import INFERRED, WATCHED, Record, SecurityTier
 from recollect.model.scope import Scope
 from recollect.providers.base import Llm
 from recollect.store.base import Store, Tx
