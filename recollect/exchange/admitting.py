@@ -21,7 +21,9 @@ from recollect.exchange.private_lines import PrivateLines
 from recollect.exchange.quarantine import Quarantine, Tally
 from recollect.ingest.screening import ScreeningGate
 from recollect.model.scope import Scope
+from recollect.model.screening import ScreeningAction, action_on, waits_for_approval
 from recollect.security.signing import Paper, SigningKey
+from recollect.store.rows import from_json
 
 _SCREENED_AT_ONCE = 1_000
 
@@ -87,7 +89,7 @@ class Admitting:
     def _screened(self, lines: Iterator[ExportLine]) -> Iterator[ExportLine]:
         """Nothing but the screen: texts that were stored elsewhere before there was one are kept apart here."""
         while portion := list(islice(lines, _SCREENED_AT_ONCE)):
-            records = (line.values for line in portion if line.table.name == "record")
+            records = (line.values for line in portion if line.table.name == "record" and not _decided(line.values))
             self.tally.quarantined += self._gate.admit_columns(records)
             yield from portion
 
@@ -98,3 +100,9 @@ class Admitting:
             "vectors was left out. If it is your own backup, undo this and import it with trusted=True"
         )
         return (*((unsigned,) if not self.believed else ()), *self.tally.warnings())
+
+
+def _decided(values: Mapping[str, Any]) -> bool:
+    """Whether a record waits for approval, or a person let it out of quarantine: it stays as it was."""
+    attributes = from_json(values.get("attributes"), {})
+    return waits_for_approval(attributes) or action_on(attributes) is ScreeningAction.RELEASED

@@ -176,6 +176,16 @@ class Indexes:
         if not self._warm or self._small:
             self.inside.step(last_pk, lambda: self._small)
 
+    def read_up(self) -> None:
+        """Where no thread follows, read now whatever there is to read, however much that is."""
+        if self._thread.is_alive() or self.inside.ready:
+            return
+        if not self._warm:
+            self._warm_up()
+            return
+        with self._feeding:
+            self._catch_up(rows_max=None)
+
     @contextmanager
     def hold(self) -> Iterator[None]:
         """While many rows are being prepared and stored, let the thread wait: it would only take turns with them."""

@@ -168,11 +168,13 @@ def _agree(memory: Memory, indexes: Any) -> None:
         edges = tx.sql.all(
             "SELECT pk, label, weight * confidence, valid_from, valid_until FROM edge WHERE retired_at IS NULL"
         )
+        last = max((row[0] for row in live), default=0)
+        drawn = {row.pk for row in tx.indexed.records(1, last) if row.drawn}
         members: dict[int, list[tuple[int, str]]] = {}
         for edge_pk, record_pk, role in tx.sql.all("SELECT edge_pk, record_pk, role FROM member"):
             members.setdefault(edge_pk, []).append((record_pk, role))
     _columns_agree(indexes.columns, live)
-    _forward_agrees(indexes.forward, live)
+    _forward_agrees(indexes.forward, live, drawn)
     _graph_agrees(indexes.graph, edges, members)
     everything = indexes.columns.select(scope_pks=None, now=-(2**61))
     holders: dict[str, set[int]] = {}
@@ -220,26 +222,34 @@ def _labels(row: tuple[Any, ...]) -> list[str]:
     return label_terms(row[3], row[11], row[12])
 
 
-def _forward_agrees(forward: Any, live: list[tuple[Any, ...]]) -> None:
-    """The telling terms of every row by passage, how many rows hold each, who said it, and the turns around it."""
+def _forward_agrees(forward: Any, live: list[tuple[Any, ...]], drawn: set[int]) -> None:
+    """The telling terms of every row by passage, how many rows hold each, who said it, and the turns around it.
+
+    Rows that were drawn from others say nothing of their own: their words are not counted.
+    """
     said = {row[0]: [telling(terms_of(passage)) for passage in passages_of(row[9])] for row in live}
     for row in live:
         said[row[0]][-1].extend(_labels(row))
     pks = np.array(sorted(said), dtype=np.int64)
-    assert forward.count() == len(live)
+    assert forward.count() == len(live) - len(drawn)
     terms = sorted({term for passages in said.values() for passage in passages for term in passage})
     by_code = dict(zip(forward.term_ids(terms).tolist(), terms, strict=True))
     found: dict[int, list[list[str]]] = {pk: [[] for _ in passages] for pk, passages in said.items()}
     for row, code, number in zip(*(column.tolist() for column in forward.words(pks)[:3]), strict=True):
         found[int(pks[row])][number].append(by_code[code])
     assert found == said
-    holders = Counter(term for passages in said.values() for term in {t for passage in passages for t in passage})
+    who = {row[0]: None if row[0] in drawn else row[10] for row in live}
+    own = {pk: passages for pk, passages in said.items() if pk not in drawn}
+    held = (
+        {*(t for passage in passages for t in passage), *terms_of(who[pk] or "")} for pk, passages in own.items()
+    )  # a row holds the name of who said it too
+    holders = Counter(term for each in held for term in each)
     assert forward.holders(forward.term_ids(terms)).tolist() == [holders[term] for term in terms]
-    spoken = sum(len(passage) for passages in said.values() for passage in passages)
-    assert forward.length_mean() == max(1.0, spoken / max(1, len(live)))
+    spoken = sum(len(passage) for passages in own.values() for passage in passages)
+    assert forward.length_mean() == max(1.0, spoken / max(1, len(own)))
     codes = forward.spoken_by(pks)
     names = {code: name for name, code in forward.speakers_of(codes).items()}
-    assert [names.get(code) for code in codes.tolist()] == [row[10] for row in live]
+    assert [names.get(code) for code in codes.tolist()] == [who[row[0]] for row in live]
     turns: dict[int, list[int]] = {}
     for row in live:
         if row[2] == "episodic" and row[5]:

@@ -139,3 +139,16 @@ def test_a_rule_that_means_nothing_is_refused(tmp_path: Path) -> None:
         pytest.raises(ConfigInvalid, match="approval_in"),
     ):
         mem.add("Ana sails", agent_id="rex")
+
+
+def test_what_waits_still_waits_where_an_export_is_restored(mem: Memory, scraper: Memory, tmp_path: Path) -> None:
+    waiting, let_in = scraper.add(SAID).id, scraper.add("Tea comes in bags").id
+    mem.approve(let_in)
+    mem.export(tmp_path / "all.jsonl")
+    with recollect.open(":memory:", embedder="fake", background=False) as other:
+        other.import_(tmp_path / "all.jsonl")
+        assert not shown(other)
+        assert [each.id for each in other.review() if each.why == "approval"] == [waiting]
+        assert other.get(let_in).tier == "longterm"
+        other.approve(waiting)
+        assert shown(other)

@@ -196,6 +196,7 @@ def await_indexes(indexes: Indexes, progress: Progress) -> None:
             return
         if indexes.inside.ready:
             raise NoIndex("searches look in the database here: a process with index.search=memory does this step")
+        indexes.read_up()
         time.sleep(_WAIT_S)
         if not progress(0.0):
             raise InterruptedError("stopped before the end")

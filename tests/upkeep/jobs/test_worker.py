@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import recollect
 from recollect.clock import SECOND_US
 from recollect.config import LiveConfig
 from recollect.errors import EmbeddingFailed
@@ -213,3 +214,14 @@ def test_a_job_interrupted_by_closing_is_due_at_once_and_costs_no_attempt(
     done: list[int] = []
     assert worker(k=lambda job, progress: done.append(job.attempts)).run_pending() == 1
     assert done == [1]
+
+
+def test_work_that_needs_the_indexes_reads_them_up_where_no_thread_does(tmp_path: Path) -> None:
+    """Without background work a process that stores more than a search takes in would have them fail for ever."""
+    config = {"index.catch_up_rows": 10}
+    with recollect.open(tmp_path / "m.db", embedder="fake", background=False, config=config) as memory:
+        memory.add([f"tea number {number} is green" for number in range(50)])
+        memory.settle()
+        assert memory.health()["jobs"].get("failed", 0) == 0
+        assert memory.health()["jobs"].get("ready", 0) == 0
+        assert memory.health()["index_lag"] == 0
