@@ -16,7 +16,7 @@ _SHARES = {"from": "Kea", "to": "Owl", "relationType": "shares_a_tree_with"}
 
 
 class Call(NamedTuple):
-    """`$a` to `$d` in the arguments are ids of records that are there."""
+    """`$a` to `$e` in the arguments are ids of records that are there, `$turn` is the turn that was begun last."""
 
     tool: str
     arguments: dict[str, Any]
@@ -69,6 +69,18 @@ CALLS = (
     Call("delete_observations", {"deletions": [{"entityName": "Kea", "observations": ["is loud"]}]}, {"success"}),
     Call("delete_entities", {"entityNames": ["Kea", "Owl"]}, {"success", "message"}),
     Call("search", {"query": "tea"}, {"results"}),
+    Call("begin_turn", {"prompt": "Where is the tea kept?", "session_id": "desk"}, {"id", "text", "tokens"}),
+    Call("recall_in_turn", {"id": "$turn", "query": "tea"}, {"results"}),
+    Call("tell_turn", {"id": "$turn", "tool": "look", "result": "in the tin"}, set()),
+    Call("end_turn", {"id": "$turn", "answer": "In the tin."}, set()),
+    Call("begin_turn", {"prompt": "Who drank the tea?", "session_id": "desk"}, {"id"}),
+    Call("abort_turn", {"id": "$turn", "reason": "nobody knows"}, set()),
+    Call("turns_status", {"limit": 5}, set()),
+    Call("suspend_mind", {"session_id": "desk"}, set()),
+    Call("resume_mind", {"session_id": "desk"}, set()),
+    Call("skill_done", {"name": "make tea", "success": True, "steps": ["boil water", "wait"]}, set()),
+    Call("find_skills", {"task": "make tea"}, set()),
+    Call("find_tools", {"need": "boil water"}, set()),
     Call("fetch", {"id": "$a"}, {"id", "title", "text", "url", "metadata"}),
     Call("delete_memory", {"id": "$d"}, {"id", "status", "undo"}),
     Call("memory_delete", {"id": "$e"}, {"id", "status", "undo"}),
@@ -98,5 +110,7 @@ async def drive(client: Client, ids: dict[str, str], tools: str) -> None:
         assert not result.is_error, (call.tool, result.content)
         assert isinstance(result.structured_content, dict)
         assert call.holds <= result.structured_content.keys(), (call.tool, result.structured_content)
+        if call.tool == "begin_turn":
+            ids["$turn"] = result.structured_content["id"]
         assert result.content[0].type == "text"
         assert result.content[0].text
