@@ -10,7 +10,9 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable, Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -55,9 +57,14 @@ class Life:
     operations: dict[str, str] = field(default_factory=dict)  # of steps by name
 
     def step(
-        self, name: str, call: Callable[[], Any], *, comes: set[str] = frozenset(), goes: set[str] = frozenset(),  # type: ignore[assignment]
+        self,
+        name: str,
+        call: Callable[[], Any],
+        *,
+        comes: AbstractSet[str] = frozenset(),
+        goes: AbstractSet[str] = frozenset(),
         whole: bool = True,
-    ) -> Any:  # fmt: skip
+    ) -> Any:
         """Do it, and have the model say what must be there now. None if it failed."""
         model = self.model
         try:
@@ -122,9 +129,8 @@ def _changing(life: Life) -> Iterator[None]:
         life.step("update", lambda: mem.update(ids[fence], content=LATER), comes={LATER}, goes={fence})
         yield
     if bicycle in ids:
-        done = life.step(
-            "correct", lambda: mem.correct(ids[bicycle], CORRECTED, reason="so it was"), comes={CORRECTED}, goes={bicycle}
-        )  # fmt: skip
+        correct = partial(mem.correct, ids[bicycle], CORRECTED, reason="so it was")
+        done = life.step("correct", correct, comes={CORRECTED}, goes={bicycle})
         yield
         if done:
             life.step("undo", lambda: mem.undo(done.operation), comes={bicycle}, goes={CORRECTED})
@@ -157,7 +163,7 @@ def _keeping(life: Life) -> Iterator[None]:
 
 def _leaving(life: Life) -> Iterator[None]:
     mem = life.memory
-    going = {text for text in (GONE, TEXTS[2])}
+    going = {GONE, TEXTS[2]}
     if life.step("erase", lambda: mem.erase_user("ben"), goes=going, whole=False):
         life.model.erased |= going
         life.model.live -= going

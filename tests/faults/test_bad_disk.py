@@ -1,19 +1,22 @@
-"""The disk fails at any one call of a store's life: it opens again, nothing acknowledged is lost, it says what it found.
+"""The disk fails at any one call of a life: the store opens again, nothing acknowledged is lost, it says what it found.
 
 `make test` takes a call here and there; the slow tests take each of them. How a life is judged: `scripted_life.py`.
 """
 
 from __future__ import annotations
 
+import gzip
 import os
 import random
 import shutil
+import threading
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from properties.tables import assert_sound
+from properties.tables import assert_sound, looking_at
 
 from faults.bad_disk import CHANGES, BadDisk, How, bad_disk
 from faults.scripted_life import Life, bytes_left, lived
@@ -24,7 +27,12 @@ from recollect.wiring import open_memory
 
 STRIDE = 131  # a prime: with every kind of failure it meets other calls
 PART = os.environ.get("RECOLLECT_FAULT_PART", "0/1")  # of the slow tests, for several machines
-CONFIG = {"upkeep.scheduled": False, "store.checkpoint_pages": 100}  # the log is folded several times in so short a life
+CONFIG = {
+    "upkeep.scheduled": False,
+    "store.checkpoint_pages": 100,
+}  # the log is folded several times in so short a life
+
+UPGRADES = Path(__file__).parents[1] / "upgrade"
 
 
 @pytest.fixture
@@ -38,12 +46,12 @@ def opened(path: Path, *, background: bool = False) -> Memory:
 
 
 def spoilt(disk: BadDisk, path: Path, at: int, how: How, kinds: tuple[str, ...], chance: random.Random) -> Life | None:
-    """A life in which the disk fails at a call; None if the store could not even be opened. Nothing is open after it."""
+    """A life in which the disk fails at a call; None if the store could not even be opened. Nothing stays open."""
     disk.fail(at, how, kinds=kinds)
     try:
         memory = opened(path, background=at % 2 == 1)
-    except RecollectError as error:
-        assert disk.happened, error
+    except RecollectError:
+        assert disk.happened
         life = None
     else:
         try:
@@ -135,9 +143,7 @@ def test_a_life_on_a_sound_disk_fails_at_nothing(disk: BadDisk, template: Path, 
 
 
 @pytest.mark.parametrize("key", [None, bytes(range(32))], ids=["plain", "encrypted"])
-def test_reads_and_writes_that_stop_halfway_are_gone_on_with(
-    tmp_path: Path, template: Path, key: bytes | None
-) -> None:
+def test_reads_and_writes_that_stop_halfway_are_gone_on_with(tmp_path: Path, template: Path, key: bytes | None) -> None:
     """A call may do less than was asked, or be interrupted: that is no failure, and nobody hears of it."""
     path = tmp_path / "m.db"
     if key is None:
@@ -156,6 +162,66 @@ def test_reads_and_writes_that_stop_halfway_are_gone_on_with(
 def test_a_disk_that_is_slow_delays_and_loses_nothing(disk: BadDisk, template: Path, tmp_path: Path) -> None:
     for at in range(11, 1_500, STRIDE * 4):
         assert once(disk, template, tmp_path / str(at), at, How.SLOW, CHANGES)
+
+
+def test_an_opening_that_fails_says_so_and_leaves_nothing_open(disk: BadDisk, template: Path, tmp_path: Path) -> None:
+    """Whichever call it was: the error is ours, and neither a descriptor nor a thread is left of the store."""
+    path = tmp_path / "m.db"
+    shutil.copy(template, path)
+    opened(path).close()
+    failed = 0
+    for at in range(200):
+        files, threads = set(os.listdir("/proc/self/fd")), threading.active_count()
+        disk.fail(at, How.EIO_STAYS)
+        try:
+            memory = opened(path)
+        except RecollectError:
+            failed += 1
+            assert threading.active_count() == threads, f"call {at}: {disk.happened}"
+            assert set(os.listdir("/proc/self/fd")) == files, f"call {at}: {disk.happened}"
+            disk.heal()
+            continue
+        disk.heal()
+        memory.close()
+        if not disk.happened:
+            break
+    assert failed > 10
+    judged(path, None)
+
+
+@pytest.mark.parametrize("kept", ["format-04", "format-11"])
+@pytest.mark.parametrize("how", [How.EIO, How.FULL, How.CUT], ids=lambda how: how.name)
+def test_an_upgrade_on_a_disk_that_fails_is_made_whole_or_not_at_all(
+    disk: BadDisk, tmp_path: Path, kept: str, how: How
+) -> None:
+    content = gzip.decompress((UPGRADES / f"{kept}.db.gz").read_bytes())
+    met = 0
+    for at in range(3, 4_000, 37):
+        path = tmp_path / str(at) / "m.db"
+        path.parent.mkdir()
+        path.write_bytes(content)
+        before = lines(path)
+        disk.fail(at, how, kinds=CHANGES)
+        try:
+            opened(path).close()
+        except RecollectError:
+            met += 1
+        if not disk.happened:
+            break
+        if how is How.CUT:
+            disk.after_the_cut(path.parent, random.Random(at))
+        disk.heal()
+        with opened(path) as memory:
+            assert [finding for finding in memory.doctor() if not finding.ok and finding.check != "disk"] == []
+        assert lines(path) == before
+        assert_sound(path)
+    assert met
+
+
+def lines(path: Path) -> Counter[str]:
+    """What the rows of records say, of every version of each."""
+    with looking_at(path) as db:
+        return Counter(row[0] for row in db.execute("SELECT content FROM record"))
 
 
 def test_reads_go_on_while_a_write_waits_for_the_disk(disk: BadDisk, template: Path, tmp_path: Path) -> None:
@@ -187,7 +253,7 @@ def test_a_disk_that_fails_at_any_call_loses_nothing(
         try:
             failed = once(disk, template, tmp_path / str(at), at, how, kinds)
         except Exception as error:
-            wrong.append("\n".join([f"{type(error).__name__}: {error}"[:900], *error.__notes__]))
+            wrong.append("\n".join([f"{type(error).__name__}: {error}"[:900], *getattr(error, "__notes__", [])]))
         at, lives = at + step, lives + 1
     print(f"{how.name}: {lives - 1} lives with a failure in each, {len(wrong)} went wrong")
     assert wrong == []

@@ -55,7 +55,8 @@ class Kept:
 
     user: str | None
     texts: list[str]  # oldest first; the last one is what it says
-    live: bool = True
+    kept: bool = True  # not deleted
+    ended_by: str | None = None  # the record that corrected it: it holds again when that one goes
     importance: float = 0.5
     tags: tuple[str, ...] = ()
 
@@ -77,13 +78,21 @@ class Shelf:
     edges: dict[str, tuple[str, str, str, bool]] = field(default_factory=dict)  # from, to, label, whether it holds
     changes: dict[str, Change] = field(default_factory=dict)
 
-    def live(self) -> dict[str, str]:
-        return {id_: kept.texts[-1] for id_, kept in self.records.items() if kept.live}
+    def holds(self, id_: str) -> bool:
+        """Neither deleted nor ended by a correction that is still there."""
+        kept = self.records.get(id_)
+        if kept is None or not kept.kept:
+            return False
+        ender = self.records.get(kept.ended_by or "")
+        return ender is None or not ender.kept
 
-    def holding(self) -> set[str]:
-        """Relations that hold, among records that live."""
+    def live(self) -> dict[str, str]:
+        return {id_: kept.texts[-1] for id_, kept in self.records.items() if self.holds(id_)}
+
+    def holding(self) -> list[str]:
+        """Relations that hold, among records that live; in the order of their making, as everything here."""
         live = self.live()
-        return {id_ for id_, (a, b, _, holds) in self.edges.items() if holds and a in live and b in live}
+        return [id_ for id_, (a, b, _, holds) in self.edges.items() if holds and a in live and b in live]
 
     def seen_from(self, user: str | None) -> dict[str, str]:
         return {id_: text for id_, text in self.live().items() if self.records[id_].user in (None, user)}
@@ -156,7 +165,7 @@ class EveryVerb(RuleBasedStateMachine):
         return f"note kx{self.number:05} on {self.chance.choice(('tea', 'ferries', 'the piano', 'rain'))}"
 
     def pick(self, *, live: bool = True) -> str:
-        return self.chance.choice([id_ for id_, kept in self.shelf.records.items() if kept.live or not live])
+        return self.chance.choice(list(self.shelf.live() if live else self.shelf.records))
 
     def has_live(self) -> bool:
         return bool(self.shelf.live())
@@ -169,7 +178,9 @@ class EveryVerb(RuleBasedStateMachine):
         assert len(set(done.ids)) == count
         made = {id_: Kept(user, [text]) for id_, text in zip(done.ids, texts, strict=True)}
         self.shelf.put(made)
-        self.shelf.note(done.operation, {id_: Kept(user, [kept.texts[0]], live=False) for id_, kept in made.items()}, made)
+        self.shelf.note(
+            done.operation, {id_: Kept(user, [kept.texts[0]], kept=False) for id_, kept in made.items()}, made
+        )
         self.look()
 
     @precondition(has_live)
@@ -199,9 +210,9 @@ class EveryVerb(RuleBasedStateMachine):
         text, kept = self.text(), self.shelf.records[id_]
         done = self.memory.correct(id_, text)
         (new,) = set(done.ids) - {id_}
-        before = {id_: deepcopy(kept), new: Kept(kept.user, [text], live=False)}
+        before = {id_: deepcopy(kept), new: Kept(kept.user, [text], kept=False)}
         after = {id_: deepcopy(kept), new: Kept(kept.user, [text])}
-        after[id_].live = False
+        after[id_].ended_by = new
         self.shelf.put(after)
         self.shelf.note(done.operation, before, after)
         self.look()
@@ -220,7 +231,7 @@ class EveryVerb(RuleBasedStateMachine):
                 self.memory.history(id_)
         else:
             after = deepcopy(before)
-            after.live = False
+            after.kept = False
             self.shelf.put({id_: after})
             self.shelf.note(done.operation, {id_: before}, {id_: after})
         self.look()
@@ -230,11 +241,11 @@ class EveryVerb(RuleBasedStateMachine):
         TAKEN[verb] += 1
         own = {id_ for id_, kept in self.shelf.records.items() if kept.user == user}
         if verb == "delete_all":
-            going = {id_: deepcopy(self.shelf.records[id_]) for id_ in own if self.shelf.records[id_].live}
+            going = {id_: deepcopy(self.shelf.records[id_]) for id_ in own if self.shelf.records[id_].kept}
             done = self.memory.delete_all(user_id=user)
             gone = deepcopy(going)
             for kept in gone.values():
-                kept.live = False
+                kept.kept = False
             self.shelf.put(gone)
             if going:
                 self.shelf.note(done.operation, going, gone)
@@ -248,7 +259,7 @@ class EveryVerb(RuleBasedStateMachine):
     @rule(label=st.sampled_from(LABELS))
     def relate(self, label: str) -> None:
         TAKEN["relate"] += 1
-        one, other = self.chance.sample(sorted(self.shelf.live()), 2)
+        one, other = self.chance.sample(list(self.shelf.live()), 2)
         try:
             done = self.memory.relate(one, other, label)
         except CycleRefused:
@@ -266,7 +277,7 @@ class EveryVerb(RuleBasedStateMachine):
     @rule()
     def unrelate(self) -> None:
         TAKEN["unrelate"] += 1
-        edge = self.chance.choice(sorted(self.shelf.holding()))
+        edge = self.chance.choice(self.shelf.holding())
         before = self.shelf.edges[edge]
         done = self.memory.unrelate(edge)
         self.shelf.put({edge: (*before[:3], False)})
@@ -306,12 +317,12 @@ class EveryVerb(RuleBasedStateMachine):
         kept = self.shelf.records[id_]
         found = self.memory.get(id_)
         seen = self.memory.scoped(user_id=user).get(id_) if user else found
-        assert (found is not None and found.retired_at is None) == kept.live
-        if kept.live:
+        assert (found is not None and found.retired_at is None) == self.shelf.holds(id_)
+        if self.shelf.holds(id_):
             assert found is not None
             assert (found.content, tuple(found.tags)) == (kept.texts[-1], kept.tags)
             assert (seen is not None) == (user is None or kept.user in (None, user))
-        told = [event.version.content for event in self.memory.history(id_) if event.version is not None]
+        told = [entry.record.content for entry in self.memory.history(id_) if entry.record is not None]
         assert set(kept.texts) >= {text for text in told if text in kept.texts}
         assert set(kept.texts) <= set(told) | {kept.texts[-1]}
 
@@ -332,9 +343,9 @@ class EveryVerb(RuleBasedStateMachine):
     @rule()
     def related(self) -> None:
         TAKEN["related"] += 1
-        edge = self.chance.choice(sorted(self.shelf.holding()))
+        edge = self.chance.choice(self.shelf.holding())
         one, other, *_ = self.shelf.edges[edge]
-        assert other in {each.record.id for each in self.memory.related(one, limit=100)}
+        assert other in {each.id for each in self.memory.related(one)}
 
     @rule(index=st.integers(0, len(OTHERS) - 1), seed=st.integers(0, 2**16))
     def any_other(self, index: int, seed: int) -> None:
@@ -365,7 +376,7 @@ class EveryVerb(RuleBasedStateMachine):
         """Take over what a verb did to records by rules of its own: which live, and nothing else."""
         there = {record.id: record for record in self.everything()}
         for id_, kept in self.shelf.records.items():
-            kept.live = id_ in there
+            kept.kept = id_ in there or (kept.kept and kept.ended_by is not None)
             if id_ in there and there[id_].content != kept.texts[-1]:
                 kept.texts.append(there[id_].content)
 
@@ -386,9 +397,10 @@ class EveryVerb(RuleBasedStateMachine):
     def look_at_all(self) -> None:
         """The same with what is joined, and what is counted."""
         self.look()
-        told = {edge.id for edge, *_ in _edges_of(self.memory.relations(limit=1_000))}
-        assert {edge for edge in told if edge in self.shelf.edges} == self.shelf.holding()
-        assert self.memory.stats()["records"] == len(list(self.everything()))
+        told = {edge.id for edge in self.memory.relations(limit=1_000).edges}
+        assert {edge for edge in told if edge in self.shelf.edges} == set(self.shelf.holding())
+        ended = [id_ for id_, kept in self.shelf.records.items() if kept.kept and not self.shelf.holds(id_)]
+        assert self.memory.stats()["records"] >= len(list(self.everything())) + len(ended)
 
     def comes_back_from_a_file(self) -> None:
         """An export of everything, taken in by an empty store, is the same again."""
@@ -401,11 +413,6 @@ class EveryVerb(RuleBasedStateMachine):
             found = {record.id: record.content for record in other.get_all(reach="all", limit=5_000)}
         ours = {id_: text for id_, text in found.items() if id_ in self.shelf.records}
         assert ours == self.shelf.live()
-
-
-def _edges_of(relations: Any) -> Iterator[tuple[Any, ...]]:
-    for each in relations:
-        yield (getattr(each, "edge", each),)
 
 
 def lives(count: int, *, shrink: bool, seed: bool) -> settings:
@@ -421,7 +428,7 @@ def lives(count: int, *, shrink: bool, seed: bool) -> settings:
 
 
 def test_every_verb_in_any_order_leaves_what_the_model_says() -> None:
-    run_state_machine_as_test(EveryVerb, settings=lives(8, shrink=False, seed=True))
+    run_state_machine_as_test(EveryVerb, settings=lives(3, shrink=False, seed=True))
 
 
 @pytest.mark.slow

@@ -54,7 +54,11 @@ class LogKeeper:
         self._wake = threading.Event()
         self._closing = False
         self._rewritten: str | None = None  # the mark of an erasure after which the file was rewritten
-        self._waiting = due_mark(Tx(SqliteStatements(self._db)))  # … and of one that was not finished when last looked
+        try:
+            self._waiting = due_mark(Tx(SqliteStatements(self._db)))  # … of one that was not finished when last looked
+        except BaseException:
+            self._db.close()
+            raise
         self._looked_at = time.monotonic()
         self._grown_at: float | None = time.monotonic()  # when the log was last written to; None: it is empty
         self._writer: Writer | None = None
@@ -199,6 +203,14 @@ class LogKeeper:
                 self._let_go()
             elif self._due():
                 self.scrub(wait_s=0.0)
+        self._db.close()
+
+    def abandon(self) -> None:
+        """Stop, and leave the log as it is: the store was never open."""
+        self._closing = True
+        self._wake.set()
+        if self._thread.is_alive():
+            self._thread.join()
         self._db.close()
 
     def _due(self) -> bool:

@@ -74,13 +74,26 @@ class SqliteStore:
                 raise
         self._settings = settings
         self._changing = threading.Lock()
+        self._guard: FileGuard | None = None
+        self._log: LogKeeper | None = None
+        try:
+            with sqlite_errors():
+                self._begin(opening)
+        except BaseException:
+            self._abandon()
+            raise
+
+    def _begin(self, opening: Opening) -> None:
+        """What keeps the open file: its guard, its readers, its log and the thread that writes."""
         self._guard = None if opening.in_memory else FileGuard(opening.path)
-        self._pool = _Shared(self._write_db) if self._guard is None else _Pool(opening, settings.readers, self._guard)
+        self._pool = (
+            _Shared(self._write_db) if self._guard is None else _Pool(opening, self._settings.readers, self._guard)
+        )
         self._log = self._new_log()
         self._writer = Writer(
             self._session(),
-            queue_max=settings.queue_max,
-            group_max=settings.group_max,
+            queue_max=self._settings.queue_max,
+            group_max=self._settings.group_max,
             after_commit=self._after_commit,
         )
         if self._log is not None:
@@ -88,6 +101,18 @@ class SqliteStore:
         if opening.hidden and not opening.in_memory:
             hide(opening.path)
         self._fill_up()
+
+    def _abandon(self) -> None:
+        """Leave nothing open of a store that could not be opened whole: no lock, no thread, no descriptor."""
+        self._closed = True
+        if self._log is not None:
+            self._log.abandon()
+        if writer := getattr(self, "_writer", None):
+            writer.close()
+        with suppress(apsw.Error):
+            self._write_db.close()
+        if self._guard is not None:
+            self._guard.close()
 
     def _new_log(self) -> LogKeeper | None:
         if self._guard is None:
