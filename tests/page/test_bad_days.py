@@ -76,6 +76,7 @@ WHERE = [
     "/today",
     "/memories",
     "/memories?category=%3Cscript%3E",
+    "/people",
     "/history",
     "/ask?q=" + "number",
     "/ask?q=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E",
@@ -249,3 +250,16 @@ def test_a_token_decides_what_is_shown_and_a_revoked_one_ends_it(browser: Any, t
             revoke(memory, "reader")
         page.get_by_text("Your session is over").wait_for()
         visitor.close()
+
+
+def test_names_of_hostile_text_are_shown_as_text(browser: Any, hostile: str) -> None:
+    visitor = Visitor(browser, hostile, DESKTOP)
+    page = visitor.go("/people")
+    found = page.request.get(f"{hostile}/v1/entities", params={"reach": "all", "limit": "60"}).json()["results"]
+    assert found
+    for each in found[:6]:
+        visitor.go(f"/people/{each['id']}")
+        page.locator(".entity-title").wait_for()
+        visitor.settled()
+        unharmed(visitor)
+    visitor.close()

@@ -26,6 +26,8 @@ export const edit = (id, version, fields) => act("update", { id, ...fields }, "d
 export const relate = (source, target, label) => act("relate", { source, target, label }, "done.related");
 export const answer = (question, changed) => act("answer", { question, changed }, "done.answered");
 export const dismiss = (question) => act("dismiss", { question }, "done.dismissed");
+export const merge = (keep, other) => act("merge_entities", { keep, other }, "done.merged");
+export const split = (name, aliases) => act("split_entity", { name, aliases }, "done.split");
 export const remember = (content, given = {}) => act("add", { content, ...given }, "done.remembered");
 
 /**

@@ -11,7 +11,7 @@ const CATEGORIES = ["fact", "preference", "decision", "gotcha", "event", "task",
 const LABELS = ["relates_to", "supports", "contradicts", "depends_on", "causes", "derived_from", "part_of", "follows"];
 
 /** A form in a dialog: sent once, open as long as it is refused. */
-function Asking({ title, action, tone, ready = true, onSend, onClose, children }) {
+export function Asking({ title, action, tone, ready = true, onSend, onClose, children }) {
   const [busy, setBusy] = useState(false);
   const sent = async (event) => {
     event.preventDefault();

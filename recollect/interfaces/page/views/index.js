@@ -11,6 +11,7 @@ export const VIEWS = {
   today: { icon: "today", group: "now", key: "t", load: () => import("./today.js") },
   ask: { icon: "ask", group: "now", key: "a", load: () => import("./ask.js") },
   memories: { icon: "memories", group: "known", key: "m", load: () => import("./memories.js") },
+  people: { icon: "people", group: "known", key: "p", load: () => import("./people.js") },
   history: { icon: "history", group: "kept", key: "h", load: () => import("./history.js") },
 };
 
