@@ -153,8 +153,9 @@ class Contexts(Handle):
         )
         request = self._as_caller_asks(request, who, called)
         engine = self._engine
-        call = AuditedCall(self._as_caller(), "turn", request.criteria.scope)
-        if (this := CALLING.get()) is not None:
+        this = CALLING.get()
+        call = AuditedCall(self._as_caller(), "turn" if this is None else this.verb, request.criteria.scope)
+        if this is not None:
             this.noted = True  # when the block begins
 
         def begun(window: ContextWindow) -> ContextWindow:

@@ -51,8 +51,9 @@ class SkillVerbs(Namespace):
         return self._keep(check.name(name, "name"), _steps(steps), task, tools, scope, learnt=False)
 
     def find(self, task: str, *, limit: int = 3, **scope: Unpack[ReadArgs]) -> list[Skill]:
-        """Ways to do something that fit a task, those that worked first: told ones, and those that upkeep found in what
-        was done again and again.
+        """Ways to do something that fit a task, those that worked first.
+
+        They were told, or upkeep found them in what was done again and again.
 
         Args:
             task: What is to be done.

@@ -95,7 +95,7 @@ class FigureRows(Group):
         clause, params = self.tx.criteria.where(criteria, now=now)
         rows = self.sql.all(
             "SELECT r.kind, r.category, r.tier, r.scope_pk, r.flagged, r.needs_review, count(*) FROM record r "
-            f"WHERE {clause} AND HEAD(r) GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 7 DESC",
+            f"WHERE {clause} AND HEAD(r) GROUP BY 1, 2, 3, 4, 5, 6 ORDER BY 7 DESC, 1, 2, 3, 4, 5, 6",
             params,
         )
         return [ValueCount._make(row) for row in rows]
@@ -117,7 +117,7 @@ class FigureRows(Group):
         rows = self.sql.all(
             "SELECT n.id, n.scope_pk, n.started_at, n.last_turn_at, (SELECT count(*) FROM record r "
             "WHERE r.session_pk = n.pk AND HEAD(r) AND LIVE(r)) FROM session n "
-            f"WHERE {only} ORDER BY n.last_turn_at DESC LIMIT ?",
+            f"WHERE {only} ORDER BY n.last_turn_at DESC, n.pk DESC LIMIT ?",
             (limit,),
         )
         return [SessionCount._make(row) for row in rows]

@@ -306,20 +306,22 @@ _EVENTS = {
 
 
 def _audited(op: Op, count: int, detail: Mapping[str, Any], *, erased: bool = False) -> None:
-    """Leave a trace in the audit, in the operation's own transaction."""
+    """Leave a trace in the audit, in the operation's own transaction: under the name of the verb that was called, with
+    what it did where that has another name (teaching a skill adds a record)."""
     row = op.tx.sql.one(
         "SELECT o.verb, o.actor, s.key FROM operation o LEFT JOIN scope s ON s.pk = o.scope_pk WHERE o.pk = ?", (op.pk,)
     )
     assert row is not None
     verb, actor, scope = row
+    called = verb if op.tx.call is None else op.tx.call.verb.rstrip("_")
     op.tx.audit.append(
         _EVENTS.get(verb, AuditEvent.ERASURE_COMPLETED if erased else AuditEvent.MEMORY_WRITTEN),
         at=op.at,
-        verb=verb,
+        verb=called,
         actor=actor,
         scope=scope,
         count=count,
-        detail={"operation": op.id, **detail},
+        detail={"operation": op.id, **({} if called == verb else {"did": verb}), **detail},
     )
 
 

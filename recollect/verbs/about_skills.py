@@ -21,8 +21,7 @@ ABOUT_SKILLS: tuple[Verb, ...] = (
         words=True,
         positional=("task",),
         piped="task",
-        summary="Ways to do something that fit a task, those that worked first: told ones, and those that upkeep found "
-        "in what was done again and again.",
+        summary="Ways to do something that fit a task, those that worked first.",
         example='mem.skills.find("release Atlas")',
         tool=Offer(
             name="find_skills",

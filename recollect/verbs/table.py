@@ -517,7 +517,7 @@ VERBS: tuple[Verb, ...] = (
         writes=True,
         positional=("answer",),
         piped="answer",
-        summary="Hold the records that an answer cites (`#0b6f2a52`) against what is stored, and count them as used.",
+        summary="Hold the records that an answer cites as #id against what is stored, and count them as used.",
         example='mem.cited("Helix reads JSON (#0b6f2a52).").unknown',
     ),
     Verb(

@@ -55,6 +55,20 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             {"id": "movies:1", "score": 0.1, "text": "It is a film"},
         ],
     )
+    counted = [name for name in map(str, range(100)) if feelings.left_out(name)]
+    felt = (
+        ("I love it!", ["joy"]),
+        ("I hate it!", ["anger"]),
+        ("I hate it!", ["joy"]),
+        ("I hate it!", ["joy", "fear"]),
+    )
+    rows(
+        tmp_path / feelings.LABELLED,
+        [
+            {"id": name, "text": text, "emotions": emotions}
+            for name, (text, emotions) in zip(counted, felt, strict=False)
+        ],
+    )
     rows(
         tmp_path / asking.FILE,
         [
@@ -119,6 +133,7 @@ def test_affect_is_correlated_with_the_ratings(data: Path) -> None:
     assert found["overall"].value is not None
     assert found["overall"].value > 0.9
     assert found["overall"].baseline is not None
+    assert found["sign right"].value == pytest.approx(2 / 3), "what is felt both ways is not counted"
     assert feelings.pearson([1.0, 1.0], [0.0, 1.0]) is None
 
 

@@ -329,6 +329,18 @@ def models_change(life: Life) -> None:
     mem.stats()
 
 
+def pages_are_read(life: Life) -> None:
+    """What was done and asked by day, what there is of what, and the pages that look back and ahead."""
+    mem = life.mem
+    for scope in ({}, ANA):
+        mem.activity(**scope)
+        mem.counts(**scope)
+        mem.reflect(days=7, **scope)
+        mem.brief("morning", **scope)
+        mem.brief("session", session_id="s2", **scope)
+    mem.health(full=True)
+
+
 def groups_are_asked(life: Life) -> None:
     for ask in (
         asked_directly.records_by_key,
@@ -362,6 +374,7 @@ CHAPTERS: tuple[Callable[[Life], None], ...] = (
     minds_are_kept,
     turns_are_taken,
     tokens_are_given,
+    pages_are_read,
     groups_are_asked,
     all_is_handed_on,
     models_change,

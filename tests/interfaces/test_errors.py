@@ -145,6 +145,12 @@ def after_it_was_erased(memory: Memory) -> None:
     memory.undo(memory.delete(gone, hard=True).operation or "")
 
 
+def after_it_was_aborted(memory: Memory) -> None:
+    turn = memory.turns.begin("Which tea?", session_id="s1")
+    memory.turns.abort(turn.id)
+    memory.turns.say(turn.id, "Green tea.")
+
+
 def closed(memory: Memory) -> None:
     memory.close()
     memory.add("too late")
@@ -163,6 +169,7 @@ calls(errors.BudgetTooSmall, lambda memory: memory.context("What did Ana say?", 
 calls(errors.CycleRefused, in_a_circle)
 calls(errors.VersionConflict, lambda memory: memory.update(memory.add("a").id, content="b", if_version=7))
 calls(errors.StatementEnded, after_it_ended)
+calls(errors.TurnOver, after_it_was_aborted)
 calls(errors.UndoRefused, after_it_was_erased)
 calls(errors.StoreClosed, closed)
 calls(errors.AccessDenied, lambda memory: memory.scoped(user_id="ana").search("tea", user_id="ben"))

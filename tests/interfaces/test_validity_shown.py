@@ -1,4 +1,5 @@
-"""Every interface says of a hit whether it still holds: REST, its page, tools, the shell, and contexts."""
+"""Every interface says of a hit whether it still holds: REST, tools, the shell, and contexts. The page
+is drawn from what REST tells, and has its tests in tests/page."""
 
 from __future__ import annotations
 
@@ -41,13 +42,6 @@ def test_rest_tells_it(tmp_path: Path, told: Told) -> None:
         running = rest.post("/v1/memories/search", json={"query": "does Ana run", "user_id": "ana"}).json()["results"]
         (doubt,) = next(row for row in running if row["id"] == told["I run ten"])["may_have_changed"]
         assert (doubt["id"], doubt["probability"]) == (told["My knee hurts"], 0.5)
-
-
-def test_the_page_tells_it(tmp_path: Path, told: Told) -> None:
-    with client(tmp_path / "memory.db") as rest:
-        page = rest.get("/", params={"q": QUESTION}).text
-    assert f"until 2025-05-02, now #{told[HELIX][:8]}" in page
-    assert page.count("until 2025-05-02") == 1
 
 
 def test_tools_tell_it(tmp_path: Path, told: Told) -> None:

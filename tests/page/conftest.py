@@ -1,4 +1,8 @@
-"""One browser and one example store for all tests of the page; each test gets a copy, or a store of its own."""
+"""A browser for each module of tests, one example store for all of them; each test gets a copy, or a store of its own.
+
+A browser ends with its module: while it lives, its driver keeps an event loop running in this thread, and no other test
+there could begin one.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +19,14 @@ from page.browsing import DESKTOP, Visitor, chromium
 from recollect.interfaces.cli import example_store
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     with chromium() as found:
         yield found
 
 
 @pytest.fixture(scope="session")
-def filled(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The example store of `recollect demo --ui`."""
     path = tmp_path_factory.mktemp("example") / "example.db"
     example_store.fill(path)

@@ -52,6 +52,17 @@ READS: dict[str, dict[str, Any]] = {
     "sessions.coverage": {},
     "bus.inbox": {},
     "bus.subscriptions": {},
+    "bus.publications": {},
+    "working.minds": {},
+    "working.slots": {"session_id": "s1"},
+    "working.state": {"session_id": "s1"},
+    "turns.status": {},
+    "skills.find": {"task": "which editor?"},
+    "tools.find": {"need": "an editor"},
+    "activity": {},
+    "counts": {},
+    "brief": {},
+    "reflect": {},
 }
 
 
@@ -107,6 +118,7 @@ def test_every_verb_that_reads_is_tried() -> None:
     verbs = {each.method or each.name for each in VERBS if not each.writes}
     reading = {verb for verb in verbs if not verb.startswith("code.")}  # a graph of code has no vectors
     beside = {
+        "turns.recall",
         "path",
         "observed",
         "questions",

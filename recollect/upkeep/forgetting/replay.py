@@ -22,6 +22,7 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+import orjson
 from numpy.typing import NDArray
 
 from recollect.clock import DAY_US
@@ -41,6 +42,7 @@ from recollect.upkeep.jobs.worker import await_indexes
 from recollect.upkeep.runs.run import Run
 
 COMPETING_AT_ONCE = 20
+PICKED = "replay_picked"  # the note of what the last run goes over
 AT_RISK_SHARE = 3  # one in so many is picked from what is fading
 
 Published = Callable[[Tx], Sequence[int]]
@@ -66,7 +68,8 @@ class ReplayStep:
 
     def run(self, run: Run) -> None:
         with run.store.read() as tx:
-            self.picked = self._pick(tx, run)
+            before = _picked_before(tx, run)
+            self.picked = self._pick(tx, run) if before is None else before
         if not self.picked:
             return
         run.portion(partial(_strengthen, run=run, pks=self.picked))
@@ -135,8 +138,16 @@ def _at_risk(of: Imprints, state: Fading, run: Run) -> NDArray[np.bool_]:
     return (of.uses >= settings.uses_min) & again & weak & ~state.never
 
 
+def _picked_before(tx: Tx, run: Run) -> list[int] | None:
+    """What this run picked before its process died: by now its own work would lead to others."""
+    noted = tx.meta.text(PICKED)
+    of_run = None if noted is None else orjson.loads(noted)
+    return of_run["picked"] if of_run is not None and of_run["run"] == run.held.id else None
+
+
 def _strengthen(tx: Tx, op: Op, *, run: Run, pks: Sequence[int]) -> None:
-    """Going over a turn is going over the statements in it."""
+    """Going over a turn is going over the statements in it. What was picked is noted with it, for who goes on."""
+    tx.meta.note(PICKED, orjson.dumps({"run": run.held.id, "picked": list(pks)}).decode())
     found = tx.imprints.of({*pks, *tx.statements.drawn_from(pks)})
     risky = found.at(_at_risk(found, fading(found, op.at, run.config), run))
     state = fading(risky, op.at, run.config)
