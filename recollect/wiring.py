@@ -488,7 +488,7 @@ class _Parts:
     def doctor(self, of: Engine) -> Any:
         from recollect.insight.doctor import Doctor
 
-        return Doctor(of.store, of.indexes, of.config, of.clock, of.embedding, of.llm)
+        return Doctor(of.store, of.config, of.clock, of.embedding, of.llm, embed_missing=of.backfill.request)
 
     def upkeep_parts(self, of: Engine) -> Any:
         from recollect.upkeep.maintain import UpkeepParts

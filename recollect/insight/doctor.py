@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 
 from recollect.clock import Clock
 from recollect.config import LiveConfig
 from recollect.errors import RecollectError, StoreClosed, StoreError
 from recollect.hook import spool
 from recollect.hook.places import folder_of
-from recollect.index.follow import Indexes
 from recollect.ingest.embedding import Embedding
+from recollect.insight.cures import cured, fine, in_the_way, wrong
 from recollect.insight.health import FREE_BYTES_MIN, about_file
 from recollect.model.result import Finding
 from recollect.providers.base import Llm
@@ -24,21 +25,22 @@ _NO_FILE = "no file of this machine"
 
 
 class Doctor:
-    """Checks of one store. `fix=True` cures what can be cured without losing anything."""
+    """Checks of one store, which change nothing. `fix=True` cures what can be cured without losing anything."""
 
     def __init__(
         self,
         store: Store,
-        indexes: Indexes,
         config: LiveConfig,
         clock: Clock,
         embedding: Embedding,
         llm: Llm | None = None,
+        *,
+        embed_missing: Callable[[], None],
     ) -> None:
         self._llm = llm
+        self._embed_missing = embed_missing
         self._clock = clock
         self._store = store
-        self._indexes = indexes
         self._config = config
         self._embedder = embedding.embedder
         self._own = {model.name for model in embedding.models}
@@ -64,34 +66,31 @@ class Doctor:
     def _file(self, fix: bool) -> Finding:
         faults = about_file(self._store) if self._store.lost or self._store.trouble else []
         where = "in memory" if self._store.in_memory else f"{self._store.place} was opened"
-        return _finding("file", faults, where, "close this memory, put the right file in place, open it again")
+        return _finding("file", faults, where)
 
     def _integrity(self, fix: bool) -> Finding:
         """Every page is read. What was worked out of the rows can be worked out again; the rows cannot."""
         faults = self._store.faults()
         if not faults:
-            return Finding(check="integrity", ok=True, detail="every page is sound")
-        if self._store.rows_are_sound():
-            if fix and self._store.mend():
-                return Finding(check="integrity", ok=True, detail="the text index was damaged and is built anew")
-            return Finding(
-                check="integrity",
-                ok=False,
-                cure="recollect doctor --fix builds the text index anew",
-                detail=f"the text index is damaged, every row is sound: {'; '.join(faults)}",
-            )
-        return _finding("integrity", faults, "", "restore a backup, or export what can be read")
+            return fine("integrity", "every page is sound")
+        if not self._store.rows_are_sound():
+            return wrong("integrity", faults, cure="rows")
+        if fix and self._store.mend():
+            return cured("integrity", "the text index was damaged and is built anew", cure="damaged text index")
+        faults[0] = f"the text index is damaged, every row is sound: {faults[0]}"
+        return wrong("integrity", faults, cure="damaged text index")
 
     def _erasures(self, fix: bool) -> Finding:
         if self._store.scrub_due and fix:
             self._store.scrub()
+            return cured("erasures", "the file was rewritten: no byte of what was erased is left")
         faults = ["bytes of erased records may still be in the file or its log"] if self._store.scrub_due else []
-        return _finding("erasures", faults, "no byte of what was erased is left", "recollect doctor --fix")
+        return _finding("erasures", faults, "no byte of what was erased is left")
 
     def _references(self, fix: bool) -> Finding:
         broken = self._store.dangling_rows()
         faults = [f"{broken} rows point at nothing"] if broken else []
-        return _finding("references", faults, "every reference leads somewhere", "restore a backup")
+        return _finding("references", faults, "every reference leads somewhere")
 
     def _text_index(self, fix: bool) -> Finding:
         """Every row has its terms, and no terms lack their row."""
@@ -99,9 +98,9 @@ class Doctor:
             stored, lost, stray = tx.text.in_step()
         if (lost or stray) and fix:
             self._store.write(lambda tx: tx.text.rebuild())
-            return Finding(check="text index", ok=True, detail=f"rebuilt from {stored} rows")
+            return cured("text index", f"rebuilt from {stored} rows")
         faults = [f"{lost} of {stored} rows are not indexed, {stray} are indexed and gone"] if lost or stray else []
-        return _finding("text index", faults, f"{stored} rows are indexed", "recollect doctor --fix")
+        return _finding("text index", faults, f"{stored} rows are indexed")
 
     def _vectors(self, fix: bool) -> Finding:
         with self._store.read() as tx:
@@ -117,71 +116,70 @@ class Doctor:
         names = {space.name for space, _, _ in spaces}
         if names and mine is not None and mine not in names and not (coming and names <= self._own):
             faults.append(f"the store was embedded with {spaces[0][0].name}, the configured embedder is {mine}")
+            return wrong("vectors", faults, cure="other model")
+        if faults and fix:
+            self._embed_missing()
+            return cured("vectors", f"{owed} records had none, and the background makes them now")
         whole = f"complete ({len(spaces)} of {len(spaces)})"
-        detail = f"{owed} records wait for theirs, which the background makes" if owed else whole
-        return _finding("vectors", faults, detail, "recollect reembed")
+        return _finding(
+            "vectors", faults, f"{owed} records wait for theirs, which the background makes" if owed else whole
+        )
 
     def _embedding(self, fix: bool) -> Finding:
         if self._embedder is None:
-            return Finding(check="embedder", ok=True, detail="none configured: search compares words only")
+            return fine("embedder", "none configured: search compares words only")
         try:
             self._embedder.embed(["is anybody there?"])
         except RecollectError as error:
-            return Finding(
-                check="embedder",
-                ok=False,
-                detail=f"{self._embedder.name}: {error}",
-                cure="start it, or choose another",
-            )
-        return Finding(check="embedder", ok=True, detail=f"{self._embedder.name} answers")
+            return wrong("embedder", [f"{self._embedder.name}: {error}"])
+        return fine("embedder", f"{self._embedder.name} answers")
 
     def _model(self, fix: bool) -> Finding:
         """The language model: whether it can be had, and what waits for it."""
         if self._llm is None:
-            return Finding(check="language model", ok=True, detail="none configured: rules do its work")
+            return fine("language model", "none configured: rules do its work")
         with self._store.read() as tx:
             waits = awaited(tx, self._config.current, now=self._clock())
         found = reach_of(self._llm)
         detail = f"{self._llm.name}: {found.detail}" + (f"; {waits} for it" if waits.total else "")
-        return Finding(
-            check="language model", ok=found.usable, detail=detail, cure=None if found.usable else found.cure
-        )
+        if found.usable:
+            return fine("language model", detail)
+        bad = wrong("language model", [detail])
+        return replace(bad, cure=found.cure or bad.cure)
 
     def _jobs(self, fix: bool) -> Finding:
         with self._store.read() as tx:
             failed = tx.jobs.failures()
         if failed and fix:
             self._store.write(lambda tx: tx.jobs.revive())
-            return Finding(check="jobs", ok=True, detail=f"{len(failed)} kinds of failed jobs are queued again")
-        faults = [f"{count} {kind} jobs failed with {error}" for kind, error, count in failed]
-        return _finding("jobs", faults, "no job has failed", "recollect doctor --fix queues them again")
+            return cured("jobs", f"{len(failed)} kinds of failed jobs are queued again")
+        return _finding(
+            "jobs", [f"{count} {kind} jobs failed with {error}" for kind, error, count in failed], "no job has failed"
+        )
 
     def _hooks(self, fix: bool) -> Finding:
         """What hooks of coding clients failed at since somebody looked."""
         if self._store.path is None:
-            return Finding(check="hooks", ok=True, detail=_NO_FILE)
+            return fine("hooks", _NO_FILE)
         folder = folder_of(str(self._store.path))
         failed = spool.failures(folder)
         if failed and fix:
             spool.forget_failures(folder)
-            return Finding(check="hooks", ok=True, detail=f"{len(failed)} failures were noted, and are forgotten now")
+            return cured("hooks", f"{len(failed)} failures were noted, and are forgotten now")
         counted = Counter(why for _, why in failed).most_common(3)
-        faults = [f"{count} failed: {why}" for why, count in counted]
-        return _finding(
-            "hooks", faults, "none has failed", "recollect hooks status tells more; doctor --fix forgets them"
-        )
+        return _finding("hooks", [f"{count} failed: {why}" for why, count in counted], "none has failed")
 
     def _disk(self, fix: bool) -> Finding:
         if self._store.path is None:
-            return Finding(check="disk", ok=True, detail=_NO_FILE)
+            return fine("disk", _NO_FILE)
         free = self._store.free_bytes()
         if free is None:
-            return Finding(check="disk", ok=True, detail="the system does not tell how much is free")
+            return fine("disk", "the system does not tell how much is free")
         faults = [f"{free // 2**20} MiB are free"] if free < FREE_BYTES_MIN else []
-        return _finding("disk", faults, f"{free // 2**20} MiB are free", "free some space before writes are refused")
+        return _finding("disk", faults, f"{free // 2**20} MiB are free")
 
     def _settings(self, fix: bool) -> Finding:
-        return _finding("settings", list(self._config.current.warnings), "all in range", "recollect config")
+        return _finding("settings", list(self._config.current.warnings), "all in range")
 
 
 def _told(name: str, check: Callable[[bool], Finding], fix: bool) -> Finding:
@@ -191,10 +189,8 @@ def _told(name: str, check: Callable[[bool], Finding], fix: bool) -> Finding:
     except StoreClosed:
         raise
     except StoreError as error:
-        return Finding(check=name, ok=False, detail=str(error), cure="restore a backup, or export what can be read")
+        return in_the_way(error, name)
 
 
-def _finding(check: str, faults: list[str], fine: str, cure: str) -> Finding:
-    if faults:
-        return Finding(check=check, ok=False, detail="; ".join(faults), cure=cure)
-    return Finding(check=check, ok=True, detail=fine)
+def _finding(check: str, faults: list[str], well: str) -> Finding:
+    return wrong(check, faults) if faults else fine(check, well)

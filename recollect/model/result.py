@@ -411,12 +411,14 @@ class Report:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing `doctor` noticed, and its cure."""
+    """One thing `doctor` noticed, and its cure. `fixed`: it was cured just now, and `detail` says how."""
 
     check: str
     ok: bool
     detail: str
     cure: str | None = None
+    code: str | None = None  # of what is wrong, or was
+    fixed: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)

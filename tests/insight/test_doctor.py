@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,14 +13,16 @@ from properties.tables import assert_sound
 
 import recollect
 from recollect import Memory
-from recollect.errors import AccessDenied, EmbeddingFailed, StoreDamaged
+from recollect.errors import AccessDenied, EmbeddingFailed, StoreBusy, StoreDamaged
 from recollect.index import follow
 from recollect.insight import doctor, health
+from recollect.insight.cures import CURES, in_the_way
 from recollect.model.result import Finding
 from recollect.providers.embedders.fake import FakeEmbedder
 from recollect.store.sqlite.connection import PAGE_BYTES
 from recollect.upkeep.jobs.worker import JobWorker
 
+ROOT = Path(__file__).parents[2]
 CHECKS = {
     "file",
     "erasures",
@@ -75,9 +78,9 @@ def test_a_sound_store_has_one_good_finding_per_check(mem: Memory) -> None:
     assert {finding.check for finding in findings} >= CHECKS
     assert len({finding.check for finding in findings}) == len(findings)
     for finding in findings:
-        assert (finding.ok, finding.cure) == (True, None), finding
+        assert (finding.ok, finding.cure, finding.code, finding.fixed) == (True, None, None, False), finding
         assert finding.detail
-        assert finding.to_dict().keys() == {"check", "ok", "detail", "cure"}
+        assert finding.to_dict().keys() == {"check", "ok", "detail", "cure", "code", "fixed"}
 
 
 @pytest.mark.parametrize("embedder", ["fake", None])
@@ -100,9 +103,14 @@ def test_a_text_index_out_of_step_is_found_and_rebuilt(
 ) -> None:
     break_by_sql(mem, sql)
     assert not found(mem, "text index").ok
-    assert "doctor --fix" in found(mem, "text index").cure
-    assert found(mem, "text index", fix=True).ok
+    before = found(mem, "text index")
+    assert (before.code, before.fixed) == ("D05", False)
+    assert "doctor --fix" in before.cure
+    done = found(mem, "text index", fix=True)
+    assert (done.ok, done.fixed, done.code, done.cure) == (True, True, "D05", None)
+    assert done.detail == "rebuilt from 4 rows"
     assert found(mem, "text index").ok
+    assert not found(mem, "text index", fix=True).fixed
     monkeypatch.setattr(follow, "_WARM_DELAY_S", 3600)
     with recollect.open(path, embedder=None) as cold:  # asks the disk, as its indexes never warm up
         assert [hit.content for hit in cold.search("Oslo")] == ["Ana lives in Oslo"]
@@ -191,8 +199,48 @@ def test_records_without_a_vector_are_found_and_reembed_cures_them(mem: Memory) 
     finding = found(mem, "vectors")
     assert (finding.ok, finding.detail) == (False, "fake:64: 2 of 3 records have a vector")
     assert "reembed" in finding.cure
-    mem.reembed(wait=True)
-    assert found(mem, "vectors").ok
+    done = found(mem, "vectors", fix=True)
+    assert (done.ok, done.fixed, done.detail) == (True, True, "1 records had none, and the background makes them now")
+    mem.settle()
+    assert found(mem, "vectors").detail == "complete (1 of 1)"
+
+
+def test_vectors_of_another_model_are_left_to_whoever_chose_it(path: Path) -> None:
+    """To embed everything anew costs time, and maybe money: nobody is surprised by that."""
+    with recollect.open(path, embedder="fake:64") as memory:
+        memory.add("Ana lives in Oslo")
+        memory.settle()
+    with recollect.open(path, embedder="fake:32", background=False) as memory:
+        break_by_sql(memory, "DELETE FROM job")
+        for fix in (False, True):
+            finding = found(memory, "vectors", fix=fix)
+            assert (finding.ok, finding.code, finding.fixed) == (False, "D08", False)
+        assert not embed_jobs(memory)
+
+
+def test_an_erasure_that_could_not_finish_is_finished(path: Path) -> None:
+    """As a process leaves it that was killed after it erased, before the file was rewritten."""
+    with recollect.open(path, embedder="fake", background=False) as memory:
+        memory.add("Ana lives in Oslo")
+    break_behind_its_back(path, "INSERT INTO meta (key, value) VALUES ('scrub_due', 'x')")
+    with recollect.open(path, embedder="fake", background=False) as memory:
+        assert found(memory, "erasures").code == "D06"
+        done = found(memory, "erasures", fix=True)
+        assert (done.ok, done.fixed) == (True, True)
+        assert found(memory, "erasures").ok
+
+
+def test_a_store_in_use_elsewhere_is_no_reason_to_restore_a_backup() -> None:
+    finding = in_the_way(StoreBusy("another process has it"), "erasures")
+    assert (finding.check, finding.ok, finding.code) == ("erasures", False, "E1009")
+    assert "process" in finding.cure
+
+
+def test_every_finding_has_a_code_of_its_own_and_a_line_in_the_docs() -> None:
+    page = (ROOT / "docs" / "observability.md").read_text(encoding="utf-8")
+    listed = re.findall(r"^\| (D\d\d) \| ([^|]+) \| [^|]+ \| (yes|no) \|$", page, re.M)
+    assert listed == [(cure.code, name, "yes" if cure.fixes else "no") for name, cure in CURES.items()]
+    assert len({cure.code for cure in CURES.values()}) == len(CURES)
 
 
 def test_failed_jobs_are_named_with_their_code_and_queued_again(mem: Memory) -> None:
@@ -225,7 +273,7 @@ def test_an_embedder_that_does_not_answer_is_found(monkeypatch: pytest.MonkeyPat
 
         monkeypatch.setattr(FakeEmbedder, "embed", refuse)
         finding = found(memory, "embedder")
-    assert not finding.ok
+    assert finding.code == "D09"
     assert "no such model" in finding.detail
     assert finding.cure
 
@@ -241,7 +289,7 @@ def test_a_full_disk_is_foreseen(mem: Memory, monkeypatch: pytest.MonkeyPatch) -
 
 def test_settings_out_of_range_are_found() -> None:
     with recollect.open(":memory:", embedder=None, config={"recall.rrf_k": 1_000_000}) as memory:
-        assert not found(memory, "settings").ok
+        assert found(memory, "settings").code == "D14"
 
 
 def test_looking_changes_nothing(mem: Memory) -> None:

@@ -348,8 +348,36 @@ def test_the_doctor_sees_a_client_that_starts_nothing(
     code = main(["--db", str(home / "m.db"), "--embedder", "fake", "doctor", "-o", "json"])
     findings = {each["check"]: each for each in json.loads(capsys.readouterr().out)["findings"]}
     assert code == 1
-    assert findings["client"]["cure"] == "recollect init --client cursor --write"
+    assert findings["client"]["cure"].startswith("recollect init --client cursor --write")
+    assert findings["client"]["code"] == "D15"
     assert findings["clients"]["detail"] == "set up: Cursor"
+
+
+def test_the_doctor_has_a_client_start_the_program_that_is_there(
+    init: Init,
+    installed: dict[str, Path],
+    home: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """What else the entry says, who it is for among it, stays as it was."""
+    init("--client", "cursor", "--user-id", "ana", "--write")
+    here = tmp_path / "recollect"
+    here.write_text("#!/bin/sh\n")
+    here.chmod(0o755)
+    monkeypatch.setattr("sys.argv", [str(here)])
+    before = json.loads(installed["cursor"].read_text())["mcpServers"]["recollect"]
+    capsys.readouterr()
+    words = ["--db", str(home / "m.db"), "--embedder", "fake", "doctor", "-o", "json"]
+    for fix, fixed in (([], False), (["--fix"], True)):
+        assert main([*words, *fix]) == int(not fixed)
+        findings = {each["check"]: each for each in json.loads(capsys.readouterr().out)["findings"]}
+        assert findings["client"]["fixed"] is fixed
+    after = json.loads(installed["cursor"].read_text())["mcpServers"]["recollect"]
+    assert after == {**before, "command": str(here)}
+    assert "ana" in after["args"]
+    assert main(words) == 0
 
 
 # --- the two editors ----------------------------------------------------------------------------------------------

@@ -4,43 +4,42 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import Any
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from recollect.errors import ConfigInvalid, RecollectError, StoreDamaged, StoreError, StoreLocked, StoreReadOnly
+from recollect.errors import ConfigInvalid, StoreError
+from recollect.insight.cures import cured, fine, in_the_way, wrong
 from recollect.interfaces.cli.answer import CommandAnswer
 from recollect.interfaces.cli.session import open_from
 from recollect.interfaces.cli.wording import in_shell
+from recollect.model.result import Finding
 
-# What is wrong where no store can be opened: the check, and what to do. The first that fits.
-_BEFORE: tuple[tuple[type[RecollectError], str, str], ...] = (
-    (ConfigInvalid, "settings", "correct the file that `recollect config path` names, or the variable"),
-    (StoreLocked, "key", "give the key with --key-file PATH or $RECOLLECT_KEY; without it nobody can read the store"),
-    (StoreReadOnly, "store", "make the file and its folder writable, or name another one with --db"),
-    (StoreDamaged, "store", "put a copy in its place, or `recollect import` an export into a new one (--db PATH)"),
-    (StoreError, "store", "name another file with --db, or see who has this one open"),
-)
+if TYPE_CHECKING:
+    from recollect.interfaces.clients.catalog import Client
 
 
 def examine(opened: Mapping[str, Any], arguments: dict[str, Any]) -> CommandAnswer:
     """All findings; the exit code says whether something is wrong."""
+    found = [*of_store(opened, arguments), *(each.to_dict() for each in of_clients(fix=bool(arguments.get("fix"))))]
+    return CommandAnswer(
+        data={"findings": found}, sort="list[Finding]", code=int(any(not finding["ok"] for finding in found))
+    )
+
+
+def of_store(opened: Mapping[str, Any], arguments: dict[str, Any]) -> list[dict[str, Any]]:
+    """What the engine finds, or why it cannot be asked."""
     from recollect.verbs.by_name import run
 
     try:
         with open_from(opened, create=False) as memory:
-            findings = list(run(memory, "doctor", arguments)["findings"])
+            return list(run(memory, "doctor", arguments)["findings"])
     except (ConfigInvalid, StoreError) as error:
-        findings = [_before(error)]
-    findings += _clients()
-    wrong = any(not finding["ok"] for finding in findings)
-    return CommandAnswer(data={"findings": findings}, sort="list[Finding]", code=int(wrong))
+        error.message = in_shell(error.message)
+        return [in_the_way(error).to_dict()]
 
 
-def _before(error: RecollectError) -> dict[str, Any]:
-    check, cure = next((check, cure) for kind, check, cure in _BEFORE if isinstance(error, kind))
-    return {"check": check, "ok": False, "detail": in_shell(error.message), "cure": cure}
-
-
-def _clients() -> Iterator[dict[str, Any]]:
+def of_clients(*, fix: bool) -> Iterator[Finding]:
     """Whether the MCP clients that were set up can still start this program; nothing where there are none."""
     from recollect.interfaces.clients.catalog import CLIENTS, Machine
     from recollect.interfaces.clients.setup import starting
@@ -50,14 +49,24 @@ def _clients() -> Iterator[dict[str, Any]]:
     known = {each: command for each, command in commands.items() if command is not None}
     for client, command in known.items():
         if os.path.isabs(command) and not os.access(command, os.X_OK):
-            cure = f"recollect init --client {client.name} --write"
-            detail = f"{client.title} starts {command}, which is not there"
-            yield {"check": "client", "ok": False, "detail": detail, "cure": cure}
+            yield _renamed(client, client.file(place), command, fix=fix)
     from recollect.interfaces.mcp import is_installed
 
     if known and not is_installed():
-        detail = "MCP clients are set up, and what they start needs MCP's SDK, which is not there"
-        yield {"check": "mcp", "ok": False, "detail": detail, "cure": "pip install 'recollect[mcp]'"}
+        yield wrong("mcp", ["MCP clients are set up, and what they start needs MCP's SDK, which is not there"])
     if known:
-        names = ", ".join(client.title for client in known)
-        yield {"check": "clients", "ok": True, "detail": f"set up: {names}", "cure": None}
+        yield fine("clients", f"set up: {', '.join(client.title for client in known)}")
+
+
+def _renamed(client: Client, file: Path, command: str, *, fix: bool) -> Finding:
+    """A client starts a program that is not there: with `fix` its file names the one that runs, and is kept beside."""
+    from recollect.interfaces.clients import setup
+    from recollect.interfaces.clients.starting import program
+
+    here = program()
+    if fix and os.access(here[0], os.X_OK):
+        done = setup.write(setup.renamed(client, file, here))
+        if done.written:
+            return cured("client", f"{client.title} started {command}, which is not there; now it starts {here[0]}")
+    found = wrong("client", [f"{client.title} starts {command}, which is not there"])
+    return replace(found, cure=f"recollect init --client {client.name} --write, or recollect doctor --fix")

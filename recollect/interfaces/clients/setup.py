@@ -98,6 +98,16 @@ def adding(client: Client, path: Path, command: Sequence[str]) -> FileChange:
     return FileChange(client=client, path=path, did=ADD if old is None else CHANGE, before=before, after=after)
 
 
+def renamed(client: Client, path: Path, program: Sequence[str]) -> FileChange:
+    """Have the entry that is there start another program; what it is told stays."""
+    try:
+        told = list((_found(client, text_of(path) or "") or {}).get("args", []))
+    except (OSError, ValueError, AttributeError) as error:
+        return refused(client, path, error)
+    told = told[told.index("mcp") :] if "mcp" in told else ["mcp"]
+    return adding(client, path, [*program, *told])
+
+
 def removing(client: Client, path: Path) -> FileChange:
     """Take the entry out."""
     try:

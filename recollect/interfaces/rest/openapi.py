@@ -166,7 +166,9 @@ SCHEMAS: dict[str, Schema] = {
         problems=listed(TEXT),
     ),
     "EdgeId": shape(edge=TEXT),
-    "Findings": shape(findings=listed(shape(check=TEXT, ok=TRUTH, detail=TEXT, cure=maybe(TEXT)))),
+    "Findings": shape(
+        findings=listed(shape(check=TEXT, ok=TRUTH, detail=TEXT, cure=maybe(TEXT), code=maybe(TEXT), fixed=TRUTH))
+    ),
     "Answer": ANY_OBJECT,
     "Problem": shape(type=TEXT, title=TEXT, status=WHOLE, detail=TEXT, code=TEXT, retryable=TRUTH, instance=TEXT),
 }

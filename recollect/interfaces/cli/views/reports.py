@@ -51,10 +51,10 @@ def findings(data: Mapping[str, Any]) -> RenderableType:
     table = Table.grid(padding=(0, 2))
     for each in data["findings"]:
         mark = Text("✓", GOOD) if each["ok"] else Text("✗", BAD)
-        detail = text(each["detail"])
+        detail = text(f"cured: {each['detail']}" if each["fixed"] else each["detail"])
         if each["cure"]:
             detail.append(f"\n→ {inert(each['cure'])}", WARN)
-        table.add_row(mark, text(each["check"]), detail)
+        table.add_row(mark, text(each["check"]), text("" if each["ok"] else each["code"] or ""), detail)
     return table
 
 
