@@ -15,29 +15,24 @@ TASKS = {
     "planner": "How do we move the service without an outage?",
     "writer": "Write down how the service is moved.",
 }
-STRONG = 0.6
 
 
 def solve(mem: recollect.Memory, ask: Ask) -> list[str]:
     """The findings that the project keeps."""
-    boss = mem.scoped(project="move", agent_id="boss")
     hands = {worker: mem.scoped(project="move", agent_id=worker) for worker in TASKS}
     for hand in hands.values():
         hand.subscribe(["findings"])
-    findings = []
     for worker, task in TASKS.items():
         hand = hands[worker]
         with hand.turn(task, caller="round", session_id="move-1") as turn:
             answer = ask(task, turn.window.text)
             turn.answer(answer)
         found = hand.add(answer, category="insight", importance=0.8 if worker != "writer" else 0.5)
-        findings.append(found.records[0])
         hand.publish(found.id, topics=["findings"])
         mem.settle()  # delivered before the next one begins
-    for record in findings:
-        if record.importance > STRONG:
-            mem.add(record.content, project="move", category="insight", importance=record.importance)
-    return [record.content for record in boss.get_all() if record.category == "insight"]
+    boss = mem.scoped(project="move", agent_id="boss", policy="project")
+    boss.promote(strength_min=1.1)  # the project keeps what matters; `undo` takes it back
+    return [record.content for record in mem.get_all(project="move")]
 
 
 def main() -> None:

@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from recollect.upkeep.jobs.screening import Rescreening
     from recollect.upkeep.jobs.worker import JobWorker
     from recollect.upkeep.maintain import Keeper, UpkeepParts
+    from recollect.upkeep.promotion import Promoting
     from recollect.upkeep.ram import RamWatch
     from recollect.upkeep.runs.activity import Activity
     from recollect.upkeep.runs.schedule import Calendar, Scheduler
@@ -129,6 +130,7 @@ class Engine:
     outgrown: Outgrown
     tool_cache: ToolCache
     publishing: Publishing
+    promoting: Promoting
     delivering: Delivering
     observer: Observer
     code: CodeProjects

@@ -20,6 +20,7 @@ from recollect.facade.knowing import Knowing
 from recollect.facade.observing import Observing
 from recollect.facade.overview import Overview
 from recollect.facade.past import Past
+from recollect.facade.promoting import Together
 from recollect.facade.reasoning import Inquiring
 from recollect.facade.sessions import SessionVerbs
 from recollect.facade.skills import SkillVerbs, ToolVerbs
@@ -50,6 +51,7 @@ class Memory(
     Inquiring,
     Observing,
     Bus,
+    Together,
     Upkeep,
     ExchangeVerbs,
     AuditVerbs,

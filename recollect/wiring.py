@@ -410,6 +410,11 @@ class _Parts:
 
         return Delivering(of.store, of.embedding, of.config, of.clock, of.gate, of.worker.poke)
 
+    def promoting(self, of: Engine) -> Any:
+        from recollect.upkeep.promotion import Promoting
+
+        return Promoting(of.store, of.embedding, of.config, of.clock, of.gate, of.worker.poke)
+
     def limits(self, of: Engine) -> Any:
         from recollect.security.quota import CallLimits
 

@@ -24,8 +24,8 @@ from recollect.ingest.embedding import Embedding
 from recollect.ingest.material import WhenRead, prepare
 from recollect.ingest.screening import ScreeningGate
 from recollect.model.ending import Decider, EndCause
-from recollect.model.publication import ATTRIBUTE, SOURCE, DeliveryOutcome, DeliveryReport
-from recollect.model.record import Record, SecurityTier
+from recollect.model.publication import ATTRIBUTE, SOURCE, DeliveryOutcome, DeliveryReport, may_be_told
+from recollect.model.record import Record
 from recollect.model.scope import Scope
 from recollect.store.base import Store, Tx
 from recollect.store.bus import PartRow, PublicationRow, SubscriptionRow, VersionRow
@@ -263,7 +263,7 @@ def _prepared(tx: Tx, subscription: SubscriptionRow, publication_pks: Sequence[i
         coming |= {part.thing for part in told}
         for part in told:
             record, own = records.get(part.record_pk), held.get(part.thing)
-            if record is None or not _may_be_told(record):
+            if record is None or not may_be_told(record):
                 continue
             if own is not None and order_of(part.vector, own.vector) is VersionOrder.SAME_OR_OLDER:
                 this.known.setdefault(pk, []).append(own.record_pk)
@@ -282,15 +282,6 @@ def _refuse_if_overtaken(tx: Tx, this: _Round) -> None:
     now = tx.bus.held(this.subscription.agent, [each.part.thing for each in this.parts])
     if any(now.get(each.part.thing) != each.held for each in this.parts):
         raise _OvertakenError
-
-
-def _may_be_told(record: Record) -> bool:
-    return (
-        record.retired_at is None
-        and not record.flagged
-        and not record.needs_review
-        and record.security is SecurityTier.CLEARTEXT
-    )
 
 
 def _item(one: _ArrivingPart) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from recollect.config import LiveConfig
 from recollect.errors import NotFound, Overloaded, UsageError, shown
 from recollect.ids import new_id
 from recollect.model.audit import AuditEvent
-from recollect.model.publication import Audience, Publication, SubscriptionFilter
+from recollect.model.publication import Audience, Publication, SubscriptionFilter, standing_of
 from recollect.model.query import Criteria
 from recollect.model.record import Record, SecurityTier
 from recollect.model.scope import Scope
@@ -26,7 +26,6 @@ from recollect.store.bus import PartRow, PublicationRow, SubscriptionRow
 DELIVER_JOB = "deliver"
 UNIT_RECORDS_MAX = 50  # of an entity that is published as a whole
 UNIT_RECORDS_LOOKED_AT = 500
-_USUAL_CONFIRMED = 4  # records that an agent is taken to have had confirmed before anybody looked
 
 
 class Told(NamedTuple):
@@ -75,8 +74,7 @@ class Publishing:
             at = self._clock()
             room = settings.pending_max - tx.bus.waiting()
             scope_pk = tx.scopes.ensure(scope)
-            confirmed, flagged = tx.bus.standing(agent)
-            standing = (confirmed + _USUAL_CONFIRMED) / (confirmed + flagged + _USUAL_CONFIRMED)
+            standing = standing_of(*tx.bus.standing(agent))
             done: list[Publication] = []
             for each in told:
                 pks = [tx.records.find_pk(id_, sight, now=at) for id_ in each.records]

@@ -184,6 +184,9 @@ class BusSettings(SettingsSection):
         0.1, "By how much one of two versions must be surer to hold, where agents changed a thing at once"
     )
     kept_days: float = setting(90.0, 1, 36_500, "Time for which it is kept what was published and delivered")
+    promote_strength: float = setting(
+        0.6, 0, 10, "Strength above which `promote` hands a record on, unless it says another"
+    )
 
 
 class GraphSettings(SettingsSection):

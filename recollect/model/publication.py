@@ -8,10 +8,12 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from recollect.model.record import Record, SecurityTier
 from recollect.model.scope import GLOBAL, Scope
 
 SOURCE = "bus"  # of records that arrived
 ATTRIBUTE = "bus"  # under which a record's attributes say where it came from
+_USUAL_CONFIRMED = 4  # records that an agent is taken to have had confirmed before anybody looked
 
 
 class Audience(StrEnum):
@@ -151,3 +153,14 @@ class DeliveryReport:
 
     def to_dict(self) -> dict[str, Any]:
         return {**{each.value: self.outcomes.get(each.value, 0) for each in DeliveryOutcome}, "waiting": self.waiting}
+
+
+def may_be_told(record: Record) -> bool:
+    """Whether a record may be handed on to others: it holds, nobody doubts it, and it is under no tier."""
+    doubted = record.flagged or record.needs_review
+    return record.retired_at is None and not doubted and record.security is SecurityTier.CLEARTEXT
+
+
+def standing_of(confirmed: int, flagged: int) -> float:
+    """How far an agent is believed that had so many of its records confirmed, and so many flagged."""
+    return (confirmed + _USUAL_CONFIRMED) / (confirmed + flagged + _USUAL_CONFIRMED)

@@ -12,8 +12,10 @@ import orjson
 
 from recollect.ids import new_id
 from recollect.model.ending import REPLACES
+from recollect.model.promotion import ATTRIBUTE, SOURCE
 from recollect.store.base import Group
 from recollect.store.edges import SOURCE_ROLES, TARGET_ROLES
+from recollect.store.journal import MAKING_UNDONE
 
 # Whether a receiver may be told at all: `p` is the publication, `o` the scope of its publisher, `r` the receiver's.
 _MAY_BE_TOLD = (
@@ -212,6 +214,15 @@ class BusRows(Group):
         )
         assert row is not None
         return int(row[0]), int(row[1])
+
+    def promoted(self, scope_pk: int) -> set[str]:
+        """The ids of records that were handed on to this scope, also where somebody deleted the copy since."""
+        rows = self.sql.all(
+            f"SELECT JSON_TEXT(r.attributes, '$.{ATTRIBUTE}.record') FROM record r "
+            f"WHERE r.scope_pk = ? AND r.source = '{SOURCE}' AND HEAD(r) AND (LIVE(r) OR NOT {MAKING_UNDONE})",
+            (scope_pk,),
+        )
+        return {row[0] for row in rows}
 
     # --- versions -----------------------------------------------------------------------------------------------
 

@@ -66,6 +66,13 @@ def _chop(first_pk: int, last_pk: int) -> Iterator[tuple[int, int]]:
         yield low, min(low + SPAN_MAX - 1, last_pk)
 
 
+# Whether what made the record `r` was undone.
+MAKING_UNDONE = (
+    "EXISTS (SELECT 1 FROM journal j JOIN operation o ON o.pk = j.operation_pk WHERE j.relation = 'record' "
+    f"AND j.before IS NULL AND j.first_pk BETWEEN r.pk - {SPAN_MAX} AND r.pk AND j.last_pk >= r.pk "
+    "AND o.undone_by IS NOT NULL)"
+)
+
 _SELECT = (
     "SELECT o.pk, o.id, o.verb, o.at, o.count, s.project, s.squad, s.agent_id, s.channel, s.user_id, o.actor, "
     "o.reason, o.undone_by, u.id FROM operation o LEFT JOIN scope s ON s.pk = o.scope_pk "

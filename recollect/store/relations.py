@@ -9,6 +9,7 @@ from recollect.limits import SPAN_MAX
 from recollect.model.entity import fold
 from recollect.store.base import Group, Row
 from recollect.store.edges import SOURCE_ROLES, TARGET_ROLES
+from recollect.store.journal import MAKING_UNDONE
 from recollect.store.rows import from_json
 
 METHOD, PREMISES, CHAIN, LAPSED = "method", "inferred_from", "chain", "lapsed"  # attributes of what was inferred
@@ -186,11 +187,7 @@ class Relations(Group):
             self.sql.value(
                 "SELECT 1 FROM record r WHERE r.content_hash = ? AND r.scope_pk = ? AND HEAD(r) "
                 f"AND (LIVE(r) OR (JSON_TEXT(r.attributes, '$.{METHOD}') = ? "
-                f"AND JSON_TEXT(r.attributes, '$.{LAPSED}') IS NULL AND NOT EXISTS (SELECT 1 FROM journal j "
-                f"JOIN operation o "
-                "ON o.pk = j.operation_pk WHERE j.relation = 'record' AND j.before IS NULL "
-                f"AND j.first_pk BETWEEN r.pk - {SPAN_MAX} AND r.pk AND j.last_pk >= r.pk "
-                "AND o.undone_by IS NOT NULL))) LIMIT 1",
+                f"AND JSON_TEXT(r.attributes, '$.{LAPSED}') IS NULL AND NOT {MAKING_UNDONE})) LIMIT 1",
                 (content_hash, scope_pk, TRANSITIVE),
             )
         )

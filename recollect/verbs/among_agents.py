@@ -23,6 +23,14 @@ AMONG_AGENTS: tuple[Verb, ...] = (
         example='mem.subscribe(["queue"], agent_id="bo", project="atlas").poll()',
     ),
     Verb(
+        name="promote",
+        group="Agents",
+        writes=True,
+        positional=("to",),
+        summary="Hand on what is strong of what agents know: to all of their project, their squad, or everybody.",
+        example='mem.promote(project="atlas", dry_run=True)',
+    ),
+    Verb(
         name="bus_inbox",
         method="bus.inbox",
         group="Agents",

@@ -130,6 +130,7 @@ def what_agents_tell(mem: Memory, now: int) -> None:
         assert (told.publication, told.records, told.outcomes, told.waiting) == (published, (pk,), {}, 1)
         assert bus.published([bo], limit=5) == []
         assert bus.standing("rex") == (0, 0)
+        assert bus.promoted(rex) == set()
         bus.hold(copied, "thing", "bo", {"rex": 1}, at=now)
         held = VersionRow(copied, "thing", {"rex": 1}, now)
         assert bus.held("bo", ["thing"]) == {"thing": held}
