@@ -22,6 +22,7 @@ from recollect.model.grant import Grant, MayAdd
 from recollect.model.knowledge import Assessment, KnowledgeMap
 from recollect.model.observed import AgentSession, Coverage, Meter, Observed, SessionBrief, SessionEnd
 from recollect.model.page import TimePage
+from recollect.model.promotion import Promotion
 from recollect.model.publication import BusMessage, DeliveryReport, Publication, PublicationStanding, SubscriptionFilter
 from recollect.model.question import Question
 from recollect.model.reasoning import Reasoning
@@ -215,6 +216,16 @@ class AsyncMemory:
     async def health(self, *, full: bool = False) -> Report: ...
     async def doctor(self, *, fix: bool = False) -> list[Finding]: ...
     async def reload(self) -> Report: ...
+    async def promote(
+        self,
+        to: str = "project",
+        *,
+        strength_min: float | None = None,
+        limit: int = 500,
+        review: bool = False,
+        dry_run: bool = False,
+        **scope: Unpack[ScopeArgs],
+    ) -> Promotion: ...
     async def publish(
         self,
         id_or_text: Any = None,
