@@ -162,6 +162,10 @@ class FigureRows(Group):
     def scopes(self) -> int:
         return self._count("scope")
 
+    def format(self) -> int:
+        """The newest step of the schema that was taken."""
+        return int(self.sql.value("SELECT coalesce(max(version), 0) FROM migration"))
+
     def operations(self) -> int:
         return self._count("operation")
 

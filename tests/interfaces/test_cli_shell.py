@@ -38,6 +38,7 @@ BESIDE = {
     "demo",
     "repl",
     "bench",
+    "support",
     "completion",
     "help",
     "memory",

@@ -27,6 +27,7 @@ from recollect.interfaces.cli import (
     serve,
     settings,
     speed,
+    support,
     tokens,
     topology,
     ui,
@@ -53,6 +54,7 @@ BESIDE_VERBS = (
     move.NAME,
     "repl",
     speed.NAME,
+    support.NAME,
 )
 _HELP_WORDS = ["--help", "-h"]
 _TYPERS_OWN = ("install_completion", "show_completion")
@@ -146,6 +148,7 @@ def build(words: Collection[str]) -> typer.Typer:
         _repl_command("repl" in words)
     )
     speed.register(app, panel=MORE, full=speed.NAME in words)
+    support.register(app, panel=MORE, full=support.NAME in words)
     completion.register(app, panel=MORE)
     guide.register(app, panel=MORE, whole=complete)
     return app

@@ -39,6 +39,7 @@ BESIDE = {
         "demo": "A guided session on a store that is thrown away.",
         "repl": "A prompt for code that may use the memory and nothing else.",
         "bench": "Measure adding and searching on this machine, on a store that is thrown away.",
+        "support": "A bundle for somebody who helps.",
         "completion": "Shell completion.",
         "help": "The help of a command.",
     },

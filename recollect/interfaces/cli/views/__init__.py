@@ -72,6 +72,7 @@ _VIEWS = {
     "Erased": "reports.erased",
     "Completion": "reports.completion",
     "Path": "reports.path",
+    "SupportBundle": "reports.support_bundle",
 }
 
 

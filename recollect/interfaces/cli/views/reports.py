@@ -485,6 +485,13 @@ def completion(data: Mapping[str, Any]) -> RenderableType:
     return line(f"completion for {data['shell']} is in {data['path']}; open a new shell to use it")
 
 
+def support_bundle(data: Mapping[str, Any]) -> RenderableType:
+    """Where the bundle is, and what the doctor found while it was made."""
+    codes = " ".join(each or "?" for each in data["wrong"])
+    found = f"the doctor found {codes}; recollect doctor says what to do" if codes else "the doctor found nothing wrong"
+    return Group(line(data["path"]), text(f"{found}; nothing that was stored or asked is in it", DIM))
+
+
 def path(data: Mapping[str, Any]) -> RenderableType:
     """Where a file is."""
     return line(data["path"])
