@@ -6,7 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: help run demo test test-slow test-llm lint bench bench-quality clean
+.PHONY: help run demo test test-slow test-llm lint bench bench-quality reliability clean
 
 help:
 	@echo "make run        the server on 127.0.0.1:7077: REST, MCP, a web page; says what to paste where"
@@ -17,6 +17,7 @@ help:
 	@echo "make lint       the checks without the tests"
 	@echo "make bench      speed, measured here beside its floor"
 	@echo "make bench-quality  retrieval on other people's data, beside baselines (needs RECOLLECT_EVAL_DATA)"
+	@echo "make reliability  faults, kills, random verbs and calls, everything at once: takes hours"
 	@echo "make clean      remove .venv and every cache"
 
 run: $(READY)
@@ -44,6 +45,9 @@ bench: $(READY)
 
 bench-quality: $(READY)
 	@$(BIN)/python -m bench.quality
+
+reliability: $(READY)
+	@$(BIN)/python -m bench.reliability
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -19,11 +19,17 @@ from recollect.exchange.markdown import OPENING as MARKDOWN_OPENING
 from recollect.model.showable import in_json
 from recollect.store.foreign import is_database
 
+try:
+    import fcntl
+except ImportError:  # Windows: what a killed export left is the person's to remove
+    fcntl = None  # type: ignore[assignment]
+
 STREAM = "-"
 _OURS = (lines.OPENING, sealed.MAGIC, MARKDOWN_OPENING.encode())
 _HEAD_BYTES = 64
 _BUFFER_BYTES = 1 << 18
 _OWNER_ONLY = 0o600
+_PART, _RANDOM_BYTES = ".part", 6
 
 
 @contextmanager
@@ -97,10 +103,13 @@ def _same(path: Path, store_path: Path) -> bool:
 
 @contextmanager
 def _new_file(path: Path) -> Iterator[IO[bytes]]:
-    """A file beside the one that is meant, renamed to it at the end; whatever goes wrong, it is gone."""
-    beside = path.with_name(f".{path.name[:200]}.{secrets.token_hex(6)}.part")
+    """A file beside the one that is meant, renamed to it at the end; whatever goes wrong, it is gone.
+
+    A process that is killed leaves it behind, with what people stored in it: the next export to that name removes it.
+    """
     try:
-        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, _OWNER_ONLY)
+        _remove_abandoned(path)
+        beside, descriptor = _held_file(path)
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}") from None
     try:
@@ -108,7 +117,10 @@ def _new_file(path: Path) -> Iterator[IO[bytes]]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.replace(beside, path)
+            if fcntl is not None:
+                os.replace(beside, path)  # while it is held
+        if fcntl is None:
+            os.replace(beside, path)
     except OSError as error:
         full = error.errno in (28, 122)  # ENOSPC, EDQUOT
         kind = DiskFull if full else StoreError
@@ -116,3 +128,37 @@ def _new_file(path: Path) -> Iterator[IO[bytes]]:
     finally:
         with suppress(FileNotFoundError):
             os.unlink(beside)
+
+
+def _held_file(path: Path) -> tuple[Path, int]:
+    """A new file that this process holds a lock on for as long as it is open."""
+    while True:
+        beside = path.with_name(f"{_beginning(path)}{secrets.token_hex(_RANDOM_BYTES)}{_PART}")
+        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, _OWNER_ONLY)
+        if fcntl is None:
+            return beside, descriptor
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if os.fstat(descriptor).st_nlink:
+            return beside, descriptor
+        os.close(descriptor)  # taken for abandoned before it was locked
+
+
+def _remove_abandoned(path: Path) -> None:
+    """The files of earlier exports to this name whose processes are no more."""
+    if fcntl is None:
+        return
+    begins, length = _beginning(path), len(_beginning(path)) + 2 * _RANDOM_BYTES + len(_PART)
+    for entry in list(os.scandir(path.parent)):
+        if not (entry.name.startswith(begins) and entry.name.endswith(_PART) and len(entry.name) == length):
+            continue
+        with suppress(OSError):  # held, or gone meanwhile
+            descriptor = os.open(entry.path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                os.unlink(entry.path)
+            finally:
+                os.close(descriptor)
+
+
+def _beginning(path: Path) -> str:
+    return f".{path.name[:200]}."

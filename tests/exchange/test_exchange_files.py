@@ -12,7 +12,8 @@ import pytest
 from properties.tables import counts, open_quick
 
 from recollect.errors import EncryptionFailed, MissingExtra, UsageError
-from recollect.exchange import sealed
+from recollect.exchange import lines, sealed
+from recollect.exchange.target import target
 from recollect.memory import Memory
 
 
@@ -90,6 +91,21 @@ def test_a_failed_export_leaves_the_file_before_it(
         mem.export(tmp_path / "a.jsonl")
     assert (tmp_path / "a.jsonl").read_bytes() == before
     assert not list(tmp_path.glob(".*"))
+
+
+def test_what_a_killed_export_left_goes_with_the_next_one_and_what_another_writes_stays(
+    mem: Memory, tmp_path: Path
+) -> None:
+    (tmp_path / ".a.jsonl.0123456789ab.part").write_text("half an export")
+    others = {".a.jsonl.mine.part", ".b.jsonl.0123456789ab.part"}
+    for name in others:
+        (tmp_path / name).touch()
+    with target(tmp_path / "a.jsonl", overwrite=False, store_path=None) as (slow, _):
+        mem.export(tmp_path / "a.jsonl")
+        assert len(list(tmp_path.glob(".a.jsonl.*.part"))) == 2, "the slow one is still at it"
+        slow.write(lines.OPENING)
+    assert (tmp_path / "a.jsonl").read_bytes() == lines.OPENING
+    assert {each.name for each in tmp_path.glob(".*")} == others
 
 
 def test_streams_take_and_give(mem: Memory) -> None:
