@@ -3,7 +3,7 @@ import { classes, html, useEffect, useState } from "./core/dom.js";
 import { send } from "./core/api.js";
 import * as actions from "./core/actions.js";
 import { go, to, usePlace } from "./core/router.js";
-import { dropToast, remembered, server, session, setTheme, theme, toasts, useStore } from "./core/state.js";
+import { dropToast, remembered, server, session, setTheme, theme, toast, toasts, useStore } from "./core/state.js";
 import { LANGUAGES, language, say, speak } from "./core/words.js";
 import { Button, Dialog } from "./parts/controls.js";
 import { Icon } from "./parts/icons.js";
@@ -96,12 +96,15 @@ function Lost() {
   return html`<div role="status" class="lost-slot">${state === "gone" && html`<p class="lost"><${Icon} name="refresh" />${say("server.gone")}</p>`}</div>`;
 }
 
+/** An operation is undone; what is no operation, such as a setting, brings its own way back. */
+const takeBack = (undo) => (typeof undo === "function" ? undo() : actions.undo(undo)).catch((error) => typeof undo === "function" && toast(error.message, { tone: "bad" }));
+
 function Toasts() {
   const shown = useStore(toasts);
   return html`<div class="toasts" role="status" aria-live="polite">
     ${shown.map(({ id, text, undo, tone }) => html`<div key=${id} class=${`toast is-${tone}`}>
       <p>${text}</p>
-      ${undo && html`<${Button} small icon="undo" onClick=${() => (dropToast(id), actions.undo(undo).catch(() => undefined))}>${say("action.undo")}<//>`}
+      ${undo && html`<${Button} small icon="undo" onClick=${() => (dropToast(id), takeBack(undo))}>${say("action.undo")}<//>`}
       <${Button} small quiet icon="close" label=${say("action.close")} onClick=${() => dropToast(id)} />
     </div>`)}
   </div>`;

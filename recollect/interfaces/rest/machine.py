@@ -101,14 +101,11 @@ class OfTheMachine:
 def models_of(memory: Memory) -> dict[str, Any]:
     """A row for each role, all providers, and how far the vectors are."""
     config = memory.config
-    health = memory.health()
+    pending, stats = memory.health()["pending_embeddings"], memory.stats()
     return {
         "models": configured(config),
         "providers": providers(config),
-        "embedding": {
-            "pending": health["pending_embeddings"],
-            "records": health["records"] if "records" in health.figures else None,
-        },
+        "embedding": {"pending": pending, "records": stats["records"], "spaces": stats["spaces"]},
     }
 
 

@@ -1,5 +1,6 @@
 // Answers of the API inside a component: loading, refused, there; asked again when something changes.
 import { useCallback, useEffect, useRef, useState } from "./dom.js";
+import { refine } from "./router.js";
 import { changes, isOwner, server } from "./state.js";
 
 /**
@@ -62,4 +63,17 @@ export function useRested(value, ms = 220) {
     return () => clearTimeout(waiting);
   }, [value, ms]);
   return rested;
+}
+
+/** A box for words that stand in the address, whichever of the two changes: what is typed, and what is asked once it rests. */
+export function useWords(inAddress = "", ms = 220) {
+  const [typed, setTyped] = useState(inAddress);
+  const words = useRested(typed.trim(), ms);
+  useEffect(() => {
+    if (inAddress !== words) refine({ q: words });
+  }, [words]);
+  useEffect(() => {
+    if (inAddress !== words) setTyped(inAddress);
+  }, [inAddress]);
+  return [typed, setTyped, words];
 }

@@ -39,7 +39,8 @@ export const toasts = store([]);
 export const theme = store(remembered("theme", "auto"));
 export const shownRecord = store(null);
 
-export const may = (right) => Boolean(session.get()?.rights?.includes(right));
+/** Whether this visitor has a right; `owner` is every right over the whole store. */
+export const may = (right) => (right === "owner" ? isOwner() && may("admin") : Boolean(session.get()?.rights?.includes(right)));
 export const isOwner = () => Boolean(session.get()?.whole);
 
 /** A setting of this browser. Storage may be forbidden; then it lasts as long as the page. */
@@ -68,7 +69,7 @@ export function setTheme(name) {
 
 let toastCount = 0;
 
-/** Show a note; `undo` offers to take an operation back. */
+/** Show a note; `undo` offers to take an operation back, or to run a function that takes something else back. */
 export function toast(text, { undo = null, tone = "plain", seconds = 8 } = {}) {
   const id = ++toastCount;
   toasts.set((shown) => [...shown.slice(-2), { id, text, undo, tone }]);

@@ -1,6 +1,6 @@
 // A question, what it finds, and what a model would be told: side by side, with the reasons.
 import { classes, html, useEffect, useRef, useState } from "../core/dom.js";
-import { everywhere, useAnswer, useRested } from "../core/ask.js";
+import { everywhere, useAnswer, useRested, useWords } from "../core/ask.js";
 import { verb } from "../core/api.js";
 import * as actions from "../core/actions.js";
 import { number, percent } from "../core/format.js";
@@ -17,15 +17,11 @@ const TOP_K = 12;
 const STRATEGIES = ["", "none", "mmr", "rrf", "rrf_then_mmr", "cross_encoder"];
 
 export function View({ query }) {
-  const [typed, setTyped] = useState(query.q ?? "");
+  const [typed, setTyped, words] = useWords(query.q, 300);
   const box = useRef(null);
-  const words = useRested(typed.trim(), 300);
   const budget = Number(query.budget) || BUDGET;
   const rested = useRested(budget, 150);
   useEffect(() => box.current?.focus(), []);
-  useEffect(() => {
-    if ((query.q ?? "") !== words) refine({ q: words });
-  }, [words]);
   const where = query.user ? { user_id: query.user } : everywhere();
   const times = { as_of: query.as_of, known_at: query.known_at };
   const asked = { query: words, ...where, ...times };

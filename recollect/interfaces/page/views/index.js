@@ -6,12 +6,13 @@ import { may } from "../core/state.js";
 /** The groups of the navigation, in its order. */
 export const GROUPS = ["now", "known", "seen", "kept"];
 
-/** `needs` names the right without which a view is neither offered nor opened. @type {Record<string, Entry>} */
+/** `needs` names the right (or `owner`) without which a view is neither offered nor opened. @type {Record<string, Entry>} */
 export const VIEWS = {
   today: { icon: "today", group: "now", key: "t", load: () => import("./today.js") },
   ask: { icon: "ask", group: "now", key: "a", load: () => import("./ask.js") },
   memories: { icon: "memories", group: "known", key: "m", load: () => import("./memories.js") },
   people: { icon: "people", group: "known", key: "p", load: () => import("./people.js") },
+  settings: { icon: "settings", group: "kept", key: ",", needs: "owner", load: () => import("./settings.js") },
   history: { icon: "history", group: "kept", key: "h", load: () => import("./history.js") },
 };
 

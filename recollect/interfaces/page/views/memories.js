@@ -1,6 +1,6 @@
 // Every memory, narrowed by anything the engine knows of it; beside the list the card of the one that is open.
 import { classes, html, useCallback, useEffect, useMemo, useRef, useState } from "../core/dom.js";
-import { everywhere, useAnswer, useRested, whenChanged } from "../core/ask.js";
+import { everywhere, useAnswer, useWords, whenChanged } from "../core/ask.js";
 import { verb } from "../core/api.js";
 import * as actions from "../core/actions.js";
 import { go, refine, to } from "../core/router.js";
@@ -45,12 +45,8 @@ function usePages(given) {
 
 export function View({ parts, query }) {
   const open = parts[0] ?? null;
-  const [typed, setTyped] = useState(query.q ?? "");
-  const words = useRested(typed);
+  const [typed, setTyped, words] = useWords(query.q);
   const [filtering, setFiltering] = useState(false);
-  useEffect(() => {
-    if ((query.q ?? "") !== words) refine({ q: words });
-  }, [words]);
   const conditions = conditionsOf({ ...query, q: words });
   const given = useMemo(() => ({ ...everywhere(), ...argumentsOf(conditions) }), [JSON.stringify(conditions)]);
   const pages = usePages(given);

@@ -1,10 +1,12 @@
 // Deutsch.
 import { DE_KEPT } from "./de_kept.js";
 import { DE_KNOWN } from "./de_known.js";
+import { DE_OWNER } from "./de_owner.js";
 
 export const DE = {
   ...DE_KNOWN,
   ...DE_KEPT,
+  ...DE_OWNER,
   yes: "ja",
   no: "nein",
   "nav.skip": "Zum Inhalt",

@@ -1,10 +1,12 @@
 // English. Keys are of a view or a part; `kind.…`, `verb.…` and the like are words of the store. `one|other` by count.
 import { EN_KEPT } from "./en_kept.js";
 import { EN_KNOWN } from "./en_known.js";
+import { EN_OWNER } from "./en_owner.js";
 
 export const EN = {
   ...EN_KNOWN,
   ...EN_KEPT,
+  ...EN_OWNER,
   yes: "yes",
   no: "no",
   "nav.skip": "To the content",

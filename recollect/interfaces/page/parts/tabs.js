@@ -1,0 +1,9 @@
+// Views within a view, each with an address of its own.
+import { classes, html } from "../core/dom.js";
+import { to } from "../core/router.js";
+import { say } from "../core/words.js";
+
+/** @param {{view: string, names: string[], at: string}} given The words are `{view}.{name}`. */
+export const Tabs = ({ view, names, at }) => html`<nav class="tabs" aria-label=${say(`nav.${view}`)}>
+  ${names.map((name) => html`<a key=${name} href=${to(view, name)} class=${classes("tab", name === at && "is-on")} aria-current=${name === at ? "page" : undefined}>${say(`${view}.${name}`)}</a>`)}
+</nav>`;
