@@ -153,7 +153,7 @@ class Recalling:
     def _with_chains(self, found: Recollection, criteria: Criteria, now: int, config: Config) -> Recollection:
         """With what the best hits took the place of, and what took theirs, in whatever words it was said."""
         first = found.hits[:CHAINS_FROM]
-        if not first or criteria.as_of is not None:
+        if not first or criteria.as_of is not None or criteria.known_at is not None:
             return found
         with self._store.read() as tx:
             pks = tx.records.pks_of([hit.id for hit in first])

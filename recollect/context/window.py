@@ -189,6 +189,8 @@ class Windows:
         if found is None or found.abstained or not setting.config.context.reflect:
             return None
         request = setting.request
+        if request.criteria.known_at is not None:
+            return None  # the map is of today
         return beside.area_asked(
             self._store, request.criteria, request.prompt, found.hits, now=setting.now, config=setting.config
         )
@@ -316,7 +318,7 @@ class Windows:
             parts = [self._memories(part, hits, setting, room) for part, hits in by_sort.items()]
         else:
             parts = [self._memories(RECALLED, found.hits, setting, room)]
-        if setting.unsure:
+        if setting.unsure or request.criteria.known_at is not None:  # what follows is told as of today
             return parts
         left_out = [hit.id for hit in found.hits[int(room / max(1.0, self._sizes.tokens)) :]]
         general: beside.Told = []

@@ -44,6 +44,7 @@ class Contexts(Handle):
         session_id: str | None = None,
         run_id: str | None = None,
         as_of: Any = None,
+        known_at: Any = None,
         identity: str | Sequence[str] | None = None,
         skills: str | Sequence[str] | None = None,
         roster: str | Sequence[str] | None = None,
@@ -64,6 +65,7 @@ class Contexts(Handle):
             session_id: The conversation; what is in mind there is borne in mind here.
             run_id: Another name for session_id.
             as_of: What was true at this time.
+            known_at: What we believed at this time.
             identity: Who the agent is, in your words.
             skills: What it can do, in your words.
             roster: The other agents, in your words.
@@ -83,6 +85,7 @@ class Contexts(Handle):
             order=order,
             session=arguments.session(session_id, run_id),
             as_of=as_of,
+            known_at=known_at,
             own={"identity": identity, "skills": skills, "roster": roster, "flow": flow},
         )
         engine, mind = self._engine, self._mind(request)
@@ -238,6 +241,7 @@ class Contexts(Handle):
         order: Any = "time",
         session: str | None = None,
         as_of: Any = None,
+        known_at: Any = None,
         own: Mapping[str, Any] | None = None,
         task: bool = False,
     ) -> Request:
@@ -251,7 +255,7 @@ class Contexts(Handle):
         return Request(
             prompt=asked,
             history=before,
-            criteria=self._criteria(scope, as_of=as_of),
+            criteria=self._criteria(scope, as_of=as_of, known_at=known_at),
             model=None if model is None else check.name(model, "model"),
             max_tokens=None if max_tokens is None else _tokens(max_tokens),
             phase=None if phase is None else checked_phase(phase),

@@ -77,6 +77,7 @@ WHERE = [
     "/memories",
     "/memories?category=%3Cscript%3E",
     "/people",
+    "/sessions",
     "/history",
     "/ask?q=" + "number",
     "/ask?q=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E",
@@ -260,6 +261,18 @@ def test_names_of_hostile_text_are_shown_as_text(browser: Any, hostile: str) -> 
     for each in found[:6]:
         visitor.go(f"/people/{each['id']}")
         page.locator(".entity-title").wait_for()
+        visitor.settled()
+        unharmed(visitor)
+    visitor.close()
+
+
+def test_a_session_of_hostile_text_shows_it_as_text(browser: Any, hostile: str) -> None:
+    visitor = Visitor(browser, hostile, DESKTOP)
+    page = visitor.go("/sessions")
+    for at in range(4):
+        page.locator(f".sessions .record[data-index='{at}']").click()
+        page.locator(".turn").first.wait_for()
+        page.get_by_role("button", name="What was known then").first.click()
         visitor.settled()
         unharmed(visitor)
     visitor.close()

@@ -28,6 +28,7 @@ export const answer = (question, changed) => act("answer", { question, changed }
 export const dismiss = (question) => act("dismiss", { question }, "done.dismissed");
 export const merge = (keep, other) => act("merge_entities", { keep, other }, "done.merged");
 export const split = (name, aliases) => act("split_entity", { name, aliases }, "done.split");
+export const conclude = (session) => act("sessions_end", { session_id: session }, "done.concluded");
 export const remember = (content, given = {}) => act("add", { content, ...given }, "done.remembered");
 
 /**

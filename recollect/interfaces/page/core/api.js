@@ -25,6 +25,7 @@ const PATHS = {
   sessions_coverage: ["GET", "/v1/sessions/coverage"],
   sessions_meter: ["GET", "/v1/sessions/meter"],
   sessions_end: ["POST", "/v1/sessions/{session_id}/end"],
+  turns_status: ["GET", "/v1/turns"],
   code_changes: ["POST", "/v1/code/changes"],
 };
 for (const name of "status impact dependencies callers callees path paired find outline trace map edges".split(" ")) {

@@ -12,6 +12,7 @@ export const VIEWS = {
   ask: { icon: "ask", group: "now", key: "a", load: () => import("./ask.js") },
   memories: { icon: "memories", group: "known", key: "m", load: () => import("./memories.js") },
   people: { icon: "people", group: "known", key: "p", load: () => import("./people.js") },
+  sessions: { icon: "sessions", group: "known", key: "s", load: () => import("./sessions.js") },
   settings: { icon: "settings", group: "kept", key: ",", needs: "owner", load: () => import("./settings.js") },
   history: { icon: "history", group: "kept", key: "h", load: () => import("./history.js") },
 };
