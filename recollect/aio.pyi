@@ -614,6 +614,7 @@ class AsyncMemory:
         session_id: str | None = None,
         run_id: str | None = None,
         as_of: Any = None,
+        known_at: Any = None,
         identity: str | Sequence[str] | None = None,
         skills: str | Sequence[str] | None = None,
         roster: str | Sequence[str] | None = None,
