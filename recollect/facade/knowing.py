@@ -18,7 +18,7 @@ from recollect.model.scope import GLOBAL
 if TYPE_CHECKING:
     from recollect.model.explanation import Explanation
     from recollect.model.fading import FadingRecord
-    from recollect.model.knowledge import Assessment, KnowledgeMap
+    from recollect.model.knowledge import Assessment, KnowledgeMap, SummaryBranch
     from recollect.model.page import TimePage
     from recollect.model.question import Question
     from recollect.model.review import Waiting
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _SOON_DAYS = 30.0
 _DAYS_MAX = 36_500.0
 _WEEK_DAYS = 7.0
+NUMBER_MAX = 2**62
 
 
 class Knowing(Handle):
@@ -94,6 +95,41 @@ class Knowing(Handle):
         """The areas of what is known, those known best first. They are made by `maintain`."""
         criteria = self._walk(scope, None, None)
         return self._engine.assessing.map(criteria.scope, criteria.reach)
+
+    def summaries(
+        self, under: int | None = None, *, limit: int = 50, start: int = 0, **scope: Unpack[ReadArgs]
+    ) -> SummaryBranch:
+        """The tree of summaries, a branch at a time: all there is, its domains, their clusters, the records of these.
+
+        It is made by `maintain`. A number holds until the tree is drawn up again.
+
+        Args:
+            under: The number of a node: what is right below it. Left out, what is at the top of each scope.
+            limit: How many at most, the largest first.
+            start: How many of them to pass over.
+        """
+        from recollect.insight.summed_up import branch
+
+        return branch(
+            self._engine.store,
+            self._walk(scope, None, None),
+            under=None if under is None else arguments.count(under, "under", NUMBER_MAX),
+            start=arguments.count(start, "start", NUMBER_MAX, least=0),
+            limit=arguments.count(limit, "limit", PAGE_RECORDS_MAX),
+            now=self._engine.clock(),
+        )
+
+    def gaps(self, *, limit: int = 20, **scope: Unpack[ReadArgs]) -> list[Question]:
+        """What is not known and should be, the most important first. Looking does not count as asking.
+
+        Args:
+            limit: How many at most.
+        """
+        from recollect.recall.known.questions import open_questions
+
+        criteria, most = self._walk(scope, None, None), arguments.count(limit, "limit", PAGE_RECORDS_MAX)
+        with self._engine.store.read() as tx:
+            return open_questions(tx, criteria, now=self._engine.clock(), limit=most)
 
     def reflect(
         self, *, after: Any = None, before: Any = None, days: float = _WEEK_DAYS, **scope: Unpack[ReadArgs]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 from recollect.errors import UsageError
 from recollect.facade import arguments
-from recollect.facade.arguments import ScopeArgs
+from recollect.facade.arguments import ReadArgs, ScopeArgs
 from recollect.facade.audited import audited
 from recollect.facade.handle import Namespace
 from recollect.hook.phases import PHASES
@@ -17,9 +19,7 @@ from recollect.limits import PAGE_RECORDS_MAX
 from recollect.model.scope import GLOBAL, Reach
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from recollect.model.observed import Coverage, Meter, SessionBrief, SessionEnd
+    from recollect.model.observed import Coverage, LearnedRecord, Meter, SessionBrief, SessionEnd
     from recollect.store.base import Tx
 
 _TOKENS_MAX = 100_000
@@ -131,6 +131,35 @@ class SessionVerbs(Namespace):
         return handle._engine.observer.accounts.coverage(
             lambda tx: None if everything else tx.scopes.visible(where), None if everything else where, limit=most
         )
+
+    def learned(
+        self,
+        *,
+        categories: Sequence[str] | None = None,
+        standing: str | None = None,
+        limit: int = 50,
+        **scope: Unpack[ReadArgs],
+    ) -> list[LearnedRecord]:
+        """What is known of a project's files from work on them: warnings, pairs, insights, each with its standing.
+
+        New is found by search alone, trusted and promoted may be told unasked, retired is told no more. `confirm` makes
+        one trusted, `flag` retires it.
+
+        Args:
+            categories: Only these; by default gotcha, error_pattern, causal_dependency, module_insight and
+                prefetch_pattern.
+            standing: Only new, trusted, promoted or retired.
+            limit: How many at most, the newest first.
+        """
+        from recollect.observe.conclusions import CATEGORIES
+        from recollect.observe.standing import InferredStanding
+
+        handle, most = self._handle, arguments.count(limit, "limit", PAGE_RECORDS_MAX)
+        wanted = None if standing is None else check.one_of(InferredStanding, standing, "standing")
+        named = arguments.words(categories, lambda each: check.name(each, "category"), "categories")
+        whose = replace(handle._walk(scope, None, None), categories=tuple(CATEGORIES if named is None else named))
+        handle._engine.observer.derive()
+        return handle._engine.observer.accounts.learned(whose, standing=wanted, limit=most)
 
 
 def _current_folder() -> str | None:

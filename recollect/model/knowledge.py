@@ -7,6 +7,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from recollect.model.record import Record
 from recollect.model.scope import GLOBAL, Scope
 
 
@@ -33,9 +34,53 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TreeNode:
+    """A summary where it stands in the tree. `number` names it until the tree is drawn up again; `parts` are right
+    below it. While its words are written anew it has none."""
+
+    number: int
+    summary: Summary
+    newest: datetime
+    parts: int
+    scope: Scope = GLOBAL
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "number": self.number,
+            **self.summary.to_dict(),
+            "level": self.summary.level.value,
+            "newest": self.newest.isoformat(),
+            "parts": self.parts,
+            **dict(self.scope.items()),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryBranch:
+    """What is right below a node of the tree: nodes, or the records of a cluster. `above` leads from the top to it.
+
+    Without a `node` it is what is at the top of each scope.
+    """
+
+    node: TreeNode | None = None
+    above: tuple[TreeNode, ...] = ()
+    below: tuple[TreeNode, ...] = ()
+    records: tuple[Record, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "node": self.node and self.node.to_dict(),
+            "above": [each.to_dict() for each in self.above],
+            "below": [each.to_dict() for each in self.below],
+            "records": [each.to_dict() for each in self.records],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Domain:
     """An area of what is known. `depth` counts records by how well they are remembered and believed, the rest is in
-    [0, 1]: `freshness` falls when nothing new comes, `uncertainty` is the share of records that are in doubt."""
+    [0, 1]: `freshness` falls when nothing new comes, `uncertainty` is the share of records that are in doubt. `number`
+    is that of its node in the tree of summaries."""
 
     label: str
     summary: str
@@ -46,11 +91,13 @@ class Domain:
     uncertainty: float
     confidence: float
     newest: datetime
+    number: int = 0
     scope: Scope = GLOBAL
 
     def to_dict(self) -> dict[str, Any]:
         figures = {name: round(getattr(self, name), 4) for name in ("depth", "freshness", "uncertainty", "confidence")}
         return {
+            "number": self.number,
             "label": self.label,
             "summary": self.summary,
             "records": self.records,

@@ -7,6 +7,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from recollect.model.record import Record
+
 
 class SignalKind(StrEnum):
     """What can be told from a session by rules alone."""
@@ -269,6 +271,42 @@ class SessionEnd:
             "records": [each.to_dict() for each in self.records],
             "operations": list(self.operations),
             "figures": self.figures.to_dict(),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LearnedRecord:
+    """Something that is known of a project's files, and how far it may go. `told`: agents are told it unasked."""
+
+    record: Record
+    standing: str  # new, trusted, promoted, retired
+    told: bool
+    files: tuple[str, ...] = ()
+    seen: int = 0  # sessions in which it was seen to be so
+    used: int = 0  # sessions that cited it or acted upon it
+    in_vain: int = 0  # sessions that were told, and met what it warns of all the same
+    last_used_at: datetime | None = None
+
+    @property
+    def id(self) -> str:
+        return self.record.id
+
+    @property
+    def content(self) -> str:
+        return self.record.content
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "id": self.id,
+            "memory": self.content,
+            "standing": self.standing,
+            "told": self.told,
+            "files": list(self.files),
+            "seen": self.seen,
+            "used": self.used,
+            "in_vain": self.in_vain,
+            "last_used_at": self.last_used_at.isoformat() if self.last_used_at else None,
+            "record": self.record.to_dict(),
         }
 
 

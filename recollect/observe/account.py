@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from posixpath import dirname
 
 import orjson
@@ -15,6 +16,7 @@ from recollect.ids import ID_CHARS
 from recollect.model.observed import (
     AgentSession,
     Coverage,
+    LearnedRecord,
     ModuleCoverage,
     SessionEnd,
     SessionError,
@@ -27,7 +29,15 @@ from recollect.model.record import Record, Tier
 from recollect.model.scope import GLOBAL, Reach, Scope
 from recollect.observe.meter import Meters
 from recollect.observe.phase import EVENTS_LOOKED_AT, phase_of
-from recollect.observe.standing import SOURCE, InferredStanding, files_of, standing_of_record
+from recollect.observe.standing import (
+    SOURCE,
+    InferredStanding,
+    TrackRecord,
+    files_of,
+    may_be_said_unasked,
+    may_warn,
+    standing_of_record,
+)
 from recollect.store.base import Store, Tx
 from recollect.store.observed import SessionRow, SignalRow
 
@@ -107,6 +117,15 @@ class Accounts:
             modules=tuple(_modules(worked, [record for record in records if _is_kept(record)])[:limit]),
         )
 
+    def learned(self, whose: Criteria, *, standing: str | None, limit: int) -> list[LearnedRecord]:
+        """What is known of projects' files by watching, by tests or by word, with its standing, the newest first."""
+        now = self._clock()
+        with self._store.read() as tx:
+            found = tx.records.latest(replace(whose, tiers=_EVERY_TIER), now=now, limit=KNOWN_MAX)
+            loaded = tx.records.load(found)
+        told = (_learned(loaded[pk], now) for pk in found if pk in loaded)
+        return [each for each in told if standing in (None, each.standing)][:limit]
+
     def _session(self, tx: Tx, row: SessionRow, scope: Scope) -> AgentSession:
         least = self._config.current.observe.sequence_sessions
         signals = tx.observed.signals(row.pk)
@@ -171,6 +190,20 @@ def _signal(row: SignalRow, seen: Mapping[str, int]) -> Signal:
         count=row.times,
         at=from_us(row.at),
         detail=detail,
+    )
+
+
+def _learned(record: Record, now: int) -> LearnedRecord:
+    track = TrackRecord.of(record.attributes)
+    return LearnedRecord(
+        record=record,
+        standing=_standing(record, now).value,
+        told=_is_kept(record) and may_warn(record) and may_be_said_unasked(record, now // SECOND_US),
+        files=tuple(sorted(files_of(record))),
+        seen=len(track.seen_in),
+        used=len(track.used_in),
+        in_vain=len(track.in_vain),
+        last_used_at=from_us(track.last_used_s * SECOND_US) if track.last_used_s else None,
     )
 
 

@@ -50,12 +50,29 @@ class HeldSummary(NamedTuple):
     pks: tuple[int, ...]
 
 
+class TreeRow(NamedTuple):
+    """A summary in use where it stands. `parts` counts the nodes right below it."""
+
+    pk: int
+    scope_pk: int
+    parent_pk: int | None
+    newest_at: int
+    parts: int
+    summary: Summary
+
+
 class Directions(NamedTuple):
     """Nodes and where they point: one row each."""
 
     pks: NDArray[np.int64]
     vectors: NDArray[np.float32]
 
+
+_TREE_ROW = (
+    "SELECT s.pk, s.scope_pk, s.parent_pk, s.newest_at, "
+    f"(SELECT count(*) FROM summary p WHERE p.parent_pk = s.pk AND p.live = 1), {_OF_SUMMARY} FROM summary s "
+    "WHERE s.live = 1 AND s.records > 0"
+)
 
 _LEAF = (
     f"HEAD(r) AND LIVE(r) AND r.turn_pk IS NULL AND r.tier <> 'archive' AND r.flagged = 0 "
@@ -136,6 +153,24 @@ class Summaries(Group):
             [level] if scope_pks is None else [level, self.sql.keys(scope_pks)],
         )
         return [_summary_of(row) for row in rows]
+
+    def in_use(self, pk: int) -> TreeRow | None:
+        """A node of a tree in use, by its key."""
+        rows = self.sql.all(f"{_TREE_ROW} AND s.pk = ?", (pk,))
+        return _tree_row(rows[0]) if rows else None
+
+    def right_below(self, pk: int, *, start: int, limit: int) -> list[TreeRow]:
+        """What is right below a node, the largest first."""
+        order = "ORDER BY s.records DESC, s.pk LIMIT ? OFFSET ?"
+        return [_tree_row(row) for row in self.sql.all(f"{_TREE_ROW} AND s.parent_pk = ? {order}", (pk, limit, start))]
+
+    def tops(self, scope_pks: Sequence[int] | None, *, start: int, limit: int) -> list[TreeRow]:
+        """What is at the top in these scopes (None: all), the largest first."""
+        sight = "1 = 1" if scope_pks is None else "s.scope_pk IN KEYS(?)"
+        params: list[Any] = [GLOBAL] if scope_pks is None else [GLOBAL, self.sql.keys(scope_pks)]
+        order = "ORDER BY s.records DESC, s.pk LIMIT ? OFFSET ?"
+        rows = self.sql.all(f"{_TREE_ROW} AND s.level = ? AND {sight} {order}", [*params, limit, start])
+        return [_tree_row(row) for row in rows]
 
     def domains_of(self, scope_pks: Sequence[int] | None, record_ids: Sequence[str]) -> list[tuple[str, int]]:
         """(record, domain) of these records, by id, or of the turns that they speak for; in these scopes (None:
@@ -370,6 +405,10 @@ def _node_of(row: Row, space: Space | None) -> SummaryNode:
         entity_pk=entity_pk,
         centroid=None if space is None or blob is None else space.decode([blob])[0],
     )
+
+
+def _tree_row(row: Row) -> TreeRow:
+    return TreeRow(*row[:5], _summary_of(row[5:]))
 
 
 def _summary_of(row: Sequence[Any]) -> Summary:

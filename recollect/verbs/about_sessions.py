@@ -33,6 +33,15 @@ ABOUT_SESSIONS: tuple[Verb, ...] = (
         example='mem.sessions.coverage(project="atlas").modules',
     ),
     Verb(
+        name="sessions_learned",
+        method="sessions.learned",
+        group="Knowing",
+        personal=True,
+        summary="What is known of a project's files from work on them: warnings, pairs, insights, each with its "
+        "standing.",
+        example='mem.sessions.learned(project="atlas", standing="new")',
+    ),
+    Verb(
         name="sessions_meter",
         method="sessions.meter",
         group="Knowing",

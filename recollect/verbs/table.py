@@ -480,6 +480,22 @@ VERBS: tuple[Verb, ...] = (
         example='mem.knowledge(user_id="ana").domains',
     ),
     Verb(
+        name="summaries",
+        group="Knowing",
+        personal=True,
+        positional=("under",),
+        summary="The tree of summaries, a branch at a time: all there is, its domains, their clusters, the records of "
+        "these.",
+        example='mem.summaries(user_id="ana").below',
+    ),
+    Verb(
+        name="gaps",
+        group="Knowing",
+        personal=True,
+        summary="What is not known and should be, the most important first. Looking does not count as asking.",
+        example="mem.gaps(limit=5)",
+    ),
+    Verb(
         name="reflect",
         group="Knowing",
         personal=True,

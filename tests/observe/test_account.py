@@ -147,3 +147,38 @@ def test_the_server_and_the_shell_end_sessions_too(tmp_path: Path, capsys: Any) 
     assert "where it stood: Work of" in capsys.readouterr().out.replace("\n", " ")
     assert main([*words, "coverage"]) == 0
     assert "1 sessions (0 not concluded)" in capsys.readouterr().out
+
+
+def test_what_was_learned_is_told_with_how_it_stands(memory: Memory) -> None:
+    for session in ("s1", "s2", "s3"):
+        pair(memory, session)
+        memory.sessions.end(session, project="shop")
+    memory.add("Ana lives in Porto", project="shop")
+    found = memory.sessions.learned(project="shop")
+    assert {"causal_dependency", "error_pattern"} <= {each.record.category for each in found}
+    assert {(each.standing, each.told) for each in found} == {("new", False)}
+    both = next(each for each in found if "src/auth.py" in each.files)
+    assert both.files == ("src/auth.py", "src/tokens.py")
+    assert both.seen == 3
+    memory.confirm(both.id)
+    memory.flag(next(each for each in found if each.id != both.id).id, reason="wrong")
+    (trusted,) = memory.sessions.learned(project="shop", standing="trusted")
+    assert (trusted.id, trusted.told) == (both.id, True)
+    assert [each.told for each in memory.sessions.learned(project="shop", standing="retired")] == [False]
+    assert len(memory.sessions.learned(project="shop", limit=1)) == 1
+    assert memory.sessions.learned(project="other") == []
+    assert all(
+        each.record.category == "error_pattern"
+        for each in memory.sessions.learned(project="shop", categories=["error_pattern"])
+    )
+    with pytest.raises(UsageError):
+        memory.sessions.learned(standing="famous")
+
+
+def test_what_was_learned_stays_in_its_project(memory: Memory) -> None:
+    for session in ("s1", "s2", "s3"):
+        pair(memory, session)
+        memory.sessions.end(session, project="shop")
+    assert memory.sessions.learned()
+    assert memory.scoped(project="shop").sessions.learned()
+    assert memory.scoped(project="garden").sessions.learned() == []

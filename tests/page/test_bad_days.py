@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from interfaces.rest_server import listening, token
+from page import hostile_work
 from page.browsing import DESKTOP, PHONE, Visitor
 
 import recollect
@@ -67,6 +68,7 @@ def hostile(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         memory.flag(ids[1], reason=PAYLOADS[0])
         memory.relate(ids[0], ids[1], "supports", evidence=PAYLOADS[0])
         memory.delete(ids[2], reason=PAYLOADS[2])
+        hostile_work.fill(memory, PAYLOADS, ids)
         memory.settle()
     with listening(path, embedder="static") as port:
         yield f"http://127.0.0.1:{port}"
@@ -82,6 +84,7 @@ WHERE = [
     "/ask?q=" + "number",
     "/ask?q=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E",
     "/%3Cscript%3E",
+    *hostile_work.WHERE,
 ]
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recollect.clock import DAY_US, SECOND_US, from_us, now_us
 from recollect.errors import RecollectError
+from recollect.interfaces.cli import example_work
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
@@ -185,7 +186,8 @@ def fill(path: Path) -> None:
 
     clock = PastClock()
     with recollect.open(path, clock=clock) as memory:
-        for days_ago, step in sorted(_steps(memory), key=lambda each: -each[0]):
+        happened = [*_steps(memory), *example_work.steps(memory, path.parent / PROJECT)]
+        for days_ago, step in sorted(happened, key=lambda each: -each[0]):
             clock.put(days_ago)
             step()
             clock.tick()
@@ -216,6 +218,7 @@ def _finish(memory: Memory) -> None:
     """What needs all of it: relations, and what upkeep concludes."""
     for source, target, label in RELATED:
         memory.relate(_id_of(memory, source), _id_of(memory, target), label, evidence="made for the example")
+    example_work.finish(memory)
     with suppress(RecollectError):  # a run that is under way does the same
         memory.maintain()
     memory.settle()

@@ -123,6 +123,7 @@ _ROUTES = (
     VerbRoute(method="GET", path="/v1/sessions", verb="observed", tag="Knowing"),
     VerbRoute(method="POST", path="/v1/sessions/{session_id}/end", verb="sessions_end", tag="Knowing"),
     VerbRoute(method="GET", path="/v1/sessions/coverage", verb="sessions_coverage", tag="Knowing"),
+    VerbRoute(method="GET", path="/v1/sessions/learned", verb="sessions_learned", tag="Knowing"),
     VerbRoute(method="GET", path="/v1/sessions/meter", verb="sessions_meter", tag="Knowing"),
     *(VerbRoute(method="GET", path=f"/v1/code/{name}", verb=f"code_{name}", tag="Code") for name in _ABOUT_CODE),
     VerbRoute(

@@ -62,6 +62,7 @@ def domain_of(
         uncertainty=uncertainty,
         confidence=known * fresh * (1.0 - uncertainty),
         newest=from_us(node.newest_at),
+        number=node.pk,
         scope=scope or Scope(),
     )
 

@@ -6,7 +6,7 @@ import { say } from "./words.js";
 const done = () => changes.set((count) => count + 1);
 
 /** Do it, say so, offer to undo it. What is refused is said, and thrown for the caller to stay where it is. */
-async function act(name, given, told) {
+export async function act(name, given, told) {
   try {
     const receipt = await verb(name, given);
     toast(say(told), { undo: receipt?.operation ?? null, tone: "good" });

@@ -7,3 +7,6 @@ import { say } from "../core/words.js";
 export const Tabs = ({ view, names, at }) => html`<nav class="tabs" aria-label=${say(`nav.${view}`)}>
   ${names.map((name) => html`<a key=${name} href=${to(view, name)} class=${classes("tab", name === at && "is-on")} aria-current=${name === at ? "page" : undefined}>${say(`${view}.${name}`)}</a>`)}
 </nav>`;
+
+/** Which of these names an address means; the first one where it names none. */
+export const tabOf = (names, parts) => (names.includes(parts[0]) ? parts[0] : names[0]);

@@ -2,11 +2,13 @@
 import { DE_KEPT } from "./de_kept.js";
 import { DE_KNOWN } from "./de_known.js";
 import { DE_OWNER } from "./de_owner.js";
+import { DE_WORK } from "./de_work.js";
 
 export const DE = {
   ...DE_KNOWN,
   ...DE_KEPT,
   ...DE_OWNER,
+  ...DE_WORK,
   yes: "ja",
   no: "nein",
   "nav.skip": "Zum Inhalt",

@@ -2,11 +2,13 @@
 import { EN_KEPT } from "./en_kept.js";
 import { EN_KNOWN } from "./en_known.js";
 import { EN_OWNER } from "./en_owner.js";
+import { EN_WORK } from "./en_work.js";
 
 export const EN = {
   ...EN_KNOWN,
   ...EN_KEPT,
   ...EN_OWNER,
+  ...EN_WORK,
   yes: "yes",
   no: "no",
   "nav.skip": "To the content",
