@@ -1,4 +1,4 @@
-"""`summaries`: from what is at the top down to records; `gaps`: what is open, without asking it."""
+"""`summaries`: from what is at the top down to records."""
 
 from __future__ import annotations
 
@@ -83,17 +83,3 @@ def test_a_number_that_makes_no_sense(memory: Memory, number: object) -> None:
 def test_a_number_that_is_not_there(memory: Memory) -> None:
     with pytest.raises(NotFound):
         memory.summaries(10**9)
-
-
-def test_looking_at_gaps_asks_nothing() -> None:
-    with recollect.open(":memory:", embedder="fake") as memory:
-        one = memory.add("Conflicts are settled by the newest edit", user_id="ana").id
-        other = memory.add("The newest edit loses orders when a clock is wrong", user_id="ana").id
-        memory.relate(one, other, "contradicts")
-        memory.maintain()
-        (gap,) = memory.gaps(user_id="ana")
-        assert set(gap.records) == {one, other}
-        assert memory.gaps(user_id="ana")[0].asked_at is None
-        assert memory.gaps(user_id="ben") == []
-        memory.questions(user_id="ana")
-        assert memory.gaps(user_id="ana")[0].asked_at is not None

@@ -157,8 +157,7 @@ def test_what_was_learned_is_told_with_how_it_stands(memory: Memory) -> None:
     found = memory.sessions.learned(project="shop")
     assert {"causal_dependency", "error_pattern"} <= {each.record.category for each in found}
     assert {(each.standing, each.told) for each in found} == {("new", False)}
-    both = next(each for each in found if "src/auth.py" in each.files)
-    assert both.files == ("src/auth.py", "src/tokens.py")
+    both = next(each for each in found if each.files == ("src/auth.py", "src/tokens.py"))
     assert both.seen == 3
     memory.confirm(both.id)
     memory.flag(next(each for each in found if each.id != both.id).id, reason="wrong")

@@ -52,6 +52,17 @@ def test_a_contradiction_is_asked_about(mem: Memory, clock: Ticking) -> None:
     assert (question.kind.value, question.records, question.scope) == ("contradiction", (one, other), ANA)
 
 
+def test_looking_at_gaps_asks_nothing(mem: Memory, clock: Ticking) -> None:
+    one, other = contradiction(mem)
+    look(mem, clock)
+    (gap,) = mem.gaps(reach="all")
+    assert (gap.records, gap.asked_at) == ((one, other), None)
+    assert mem.gaps(reach="all")[0].asked_at is None
+    assert mem.gaps(user_id="ben") == []
+    assert ask(mem, clock)
+    assert mem.gaps(reach="all")[0].asked_at is not None
+
+
 @pytest.mark.parametrize("how", ["confirm", "delete", "correct", "edge", "archive"])
 def test_a_decided_contradiction_answers_itself(mem: Memory, clock: Ticking, how: str) -> None:
     one, other = contradiction(mem)
