@@ -19,8 +19,8 @@ from recollect.model.entity import Entity, EntityProfile
 from recollect.model.explanation import Explanation
 from recollect.model.fading import FadingRecord
 from recollect.model.grant import Grant, MayAdd
-from recollect.model.knowledge import Assessment, KnowledgeMap
-from recollect.model.observed import AgentSession, Coverage, Meter, Observed, SessionBrief, SessionEnd
+from recollect.model.knowledge import Assessment, KnowledgeMap, SummaryBranch
+from recollect.model.observed import AgentSession, Coverage, LearnedRecord, Meter, Observed, SessionBrief, SessionEnd
 from recollect.model.page import TimePage
 from recollect.model.promotion import Promotion
 from recollect.model.publication import BusMessage, DeliveryReport, Publication, PublicationStanding, SubscriptionFilter
@@ -317,6 +317,15 @@ class AsyncMemory:
     async def review(self, *, limit: int = 20, **scope: Unpack[ReadArgs]) -> list[Waiting]: ...
     async def assess(self, query: str, **scope: Unpack[ReadArgs]) -> Assessment: ...
     async def knowledge(self, **scope: Unpack[ReadArgs]) -> KnowledgeMap: ...
+    async def summaries(
+        self,
+        under: int | None = None,
+        *,
+        limit: int = 50,
+        start: int = 0,
+        **scope: Unpack[ReadArgs],
+    ) -> SummaryBranch: ...
+    async def gaps(self, *, limit: int = 20, **scope: Unpack[ReadArgs]) -> list[Question]: ...
     async def reflect(
         self,
         *,
@@ -850,6 +859,14 @@ class AsyncSessionVerbs:
     ) -> Meter: ...
     async def end(self, session_id: str, *, client: str | None = None, **scope: Unpack[ScopeArgs]) -> SessionEnd: ...
     async def coverage(self, *, limit: int = 20, **scope: Unpack[ScopeArgs]) -> Coverage: ...
+    async def learned(
+        self,
+        *,
+        categories: Sequence[str] | None = None,
+        standing: str | None = None,
+        limit: int = 50,
+        **scope: Unpack[ReadArgs],
+    ) -> list[LearnedRecord]: ...
 
 class AsyncBusVerbs:
     async def inbox(self, *, newer_than: int = 0, limit: int = 50, **scope: Unpack[ScopeArgs]) -> list[BusMessage]: ...
