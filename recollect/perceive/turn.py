@@ -72,7 +72,7 @@ def perceive_text(
     found = detected(text)
     language = reader_of(found)
     times = () if said_at is None else language.times(text, said_at)
-    felt = affect_of(text, **situation._asdict(), settings=affect)
+    felt = affect_of(text, **situation._asdict(), english=language.code == "en", settings=affect)
     metadata = metadata_of(text, times=None if said_at is None else times, affect=felt, language=found.code)
     sentences = tuple(language.sentences(text)) if propositions else None
     stated: tuple[Proposition, ...] = ()

@@ -1,16 +1,19 @@
 """How a text feels, by its words: valence, arousal, intensity, dominance and surprise.
 
 Valence is the sum of the ratings of its feeling words, each changed by what stands before it in its clause: "not",
-"very", "would", "too". What follows a "but" counts more than what came before. Intensity counts the signs of feeling
-whatever their direction: feeling words, emphasis, urgency, and what is known of the situation (how a task ended, a
-correction, a first time). Arousal is their product, so that only what is felt strongly and clearly is exciting.
+"very", "would", "too". What follows a "but" counts more than what came before. Words without a rating, and pairs of
+words, add what they were learned to say (docs/adr/0059). Intensity counts the signs of feeling whatever their
+direction: feeling words, emphasis, urgency, and what is known of the situation (how a task ended, a correction, a first
+time). Arousal is their product, so that only what is felt strongly and clearly is exciting.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
+from itertools import pairwise
 from math import hypot
 from typing import NamedTuple
 
@@ -35,6 +38,7 @@ _USUAL_WORDS = 15  # a longer text is felt less than the sum of its words: each 
 _LENGTH_DAMPING = 0.3
 _RATING_MAX = 3.0
 _MARKER_POINTS = 2.0  # the rating of a plain feeling word
+_LEARNED_MIN = 0.4  # points below which learned words alone say nothing
 
 _TOKEN = re.compile(
     r"(?=\S)(?:[^\W\d_]+(?:['’*-][^\W\d_]+)*"  # a word
@@ -45,6 +49,8 @@ _DRAWN = re.compile(r"([^\W\d_])\1\1+")
 _BOLD = re.compile(r"\*\*\w|__\w")
 _IN_CAPITALS = re.compile(r"[A-Z](?<!\w.)[A-Z]{3,}\b")
 _PAUSES = frozenset(".,;:…()“”!?")
+_WORD = re.compile(r"[a-z][a-z'’*-]*")
+_SPELT = re.compile(r"[^\W\d_]{2,}")
 _FUNCTION_WORDS = frozenset(("in", "on", "at", "with", "and", "to", "for", "there", "here", "today", "tonight"))
 _SURPRISE_EACH, _CONTROL_EACH, _NEITHER = 0.4, 0.15, 0.5
 
@@ -58,6 +64,9 @@ _NEGATIONS, _AFFIRMING = _SETS["negations"], _SETS["affirming"]
 _UNREAL_WORDS, _TURNS, _LIKING = _SETS["unreal"], _SETS["turns"], _SETS["liking"]
 _SAID, _FONDLY = _SETS["said"], _SETS["fondly"]
 _URGENT, _SURPRISED = sign_of(_LISTS["urgent"]), sign_of(_LISTS["surprised"])
+CHANGING = frozenset((*_BOOSTERS, *_TURNS, *_UNREAL_WORDS))  # say what other words come to
+DENYING = _NEGATIONS
+LEARNED = "affect_learned"  # the list of what words add beside their ratings
 _IN_CONTROL, _HELPLESS = sign_of(_LISTS["in control"]), sign_of(_LISTS["helpless"])
 
 
@@ -92,6 +101,13 @@ def _ratings() -> dict[str, float]:
     return rated
 
 
+@cache
+def _learned() -> dict[str, float]:
+    """Points by word or pair of words, beside the ratings."""
+    found = lists.sections("en", LEARNED).items()
+    return {gram: float(points) for points, grams in found for gram in grams}
+
+
 class _Felt(NamedTuple):
     """What the words of a text add up to."""
 
@@ -108,15 +124,18 @@ def affect_of(
     outcome: str | None = None,
     corrected: bool = False,
     novel: bool = False,
+    english: bool = True,
     settings: writing.AffectSettings = DEFAULTS,
 ) -> Affect:
     """The feeling of a text, and of the situation it was said in; all zero when nothing was felt.
+
+    Words are only read where they are `english`; signs and emphasis in any language.
 
     `outcome` is how a task ended (success, partial, failure, retry), `corrected` that somebody was set right, `novel`
     that it happened for the first time. Dominance is .5 when neither control nor helplessness shows.
     """
     text = text[:GIST_CHARS_MAX]
-    felt = _felt(text)
+    felt = _felt(text if english else _SPELT.sub(" ", text))
     signed = settings.marker_valence * felt.valence
     valence = signed / hypot(1.0, signed)
     intensity = settings.marker_intensity * felt.markers + settings.emphasis_intensity * felt.emphasis
@@ -143,6 +162,47 @@ def affect_of(
 
 
 def _felt(text: str) -> _Felt:
+    """What ratings, emphasis and learned words come to; a few learned words alone are no feeling."""
+    felt, words = _rated(text)
+    turned = _last_turn(words)
+    learned = _added_by(words[turned + 1 :]) + (_BEFORE_BUT * _added_by(words[:turned]) if turned > 0 else 0.0)
+    learned *= damped(len(words))
+    if felt.markers:
+        return felt._replace(valence=felt.valence + learned)
+    if abs(learned) < _LEARNED_MIN:
+        return felt
+    return felt._replace(valence=learned, markers=abs(learned) / _MARKER_POINTS)
+
+
+def _added_by(words: Sequence[str]) -> float:
+    points = _learned()
+    return sum(points[gram] for gram in sorted(grams_of(words) & points.keys()))
+
+
+def tokens_of(text: str) -> list[str]:
+    """Words, signs and pauses of a text, in small letters."""
+    return [token.lower() for token in _TOKEN.findall(text)]
+
+
+def grams_of(words: Sequence[str]) -> set[str]:
+    """The words of a text and its pairs of words, each once; signs and pauses part words."""
+    spoken = [_DRAWN.sub(r"\1", word.replace("’", "'")) if _WORD.fullmatch(word) else "" for word in words]
+    found = {word for word in spoken if word}
+    return found | {f"{one} {other}" for one, other in pairwise(spoken) if one and other}
+
+
+def rated_points(text: str) -> float:
+    """What the ratings of a text's words come to, without what was learned."""
+    return _rated(text)[0].valence
+
+
+def damped(words: int) -> float:
+    """What each word of a text of so many counts: a long text is felt less than the sum of its words."""
+    return (max(words, _USUAL_WORDS) / _USUAL_WORDS) ** -_LENGTH_DAMPING
+
+
+def _rated(text: str) -> tuple[_Felt, list[str]]:
+    """What ratings and emphasis come to, and the words that say so."""
     tokens = _TOKEN.findall(text)
     words = [token.lower() for token in tokens]
     shouting = text.isupper()  # then capitals say nothing
@@ -162,9 +222,8 @@ def _felt(text: str) -> _Felt:
     exclaimed = min(_EXCLAMATIONS_MAX, text.count("!"))
     if total:
         total += (_EXCLAMATION if total > 0 else -_EXCLAMATION) * exclaimed
-    if len(words) > _USUAL_WORDS:
-        total /= (len(words) / _USUAL_WORDS) ** _LENGTH_DAMPING
-    return _Felt(total, markers, exclaimed + _emphases(text, tokens, shouting), telling, lowered)
+    total *= damped(len(words))
+    return _Felt(total, markers, exclaimed + _emphases(text, tokens, shouting), telling, lowered), words
 
 
 def _idioms(words: frozenset[str], lowered: str) -> list[float]:

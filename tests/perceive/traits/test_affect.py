@@ -7,9 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recollect.config.writing import AffectSettings
+from recollect.language import lists
 from recollect.limits import GIST_CHARS_MAX
 from recollect.model.record import Affect
-from recollect.perceive.traits.affect import affect_of
+from recollect.perceive.traits.affect import LEARNED, affect_of
+from recollect.perceive.turn import perceive_text
 
 PLEASANT = [
     "Thanks, that's perfect!",
@@ -72,6 +74,33 @@ def test_a_text_without_feeling_is_all_zero(text: str) -> None:
 )
 def test_how_a_word_is_said_changes_its_weight(weaker: str, stronger: str) -> None:
     assert affect_of(weaker).valence < affect_of(stronger).valence
+
+
+@pytest.mark.parametrize(
+    ("text", "sign"),
+    [
+        ("LOL I like that", 1),
+        ("Hahaha, you made my day", 1),
+        ("Who cares about that market", -1),
+        ("My back hurts, get out", -1),
+    ],
+)
+def test_words_that_were_learned_add_to_those_with_a_rating(text: str, sign: int) -> None:
+    assert affect_of(text).valence * sign > 0.05
+
+
+def test_what_was_learned_says_nothing_of_who_somebody_is() -> None:
+    learned = {word for grams in lists.sections("en", LEARNED).values() for gram in grams for word in gram.split()}
+    assert learned.isdisjoint({"gay", "muslim", "black", "women", "immigrants", "jewish", "old", "trans"})
+    assert len(learned) > 500
+
+
+def test_words_of_another_language_are_not_read_as_english() -> None:
+    german = "Ich war gestern in der Stadt und die Sonne war da"
+    assert affect_of(german).valence < 0  # read as English, "war" and "die" are sad
+    assert affect_of(german, english=False) == Affect()
+    assert affect_of("Ich habe die Prüfung bestanden 🎉 !!", english=False).valence > 0.2
+    assert perceive_text(german).affect == Affect()
 
 
 def test_words_of_work_are_hardly_felt() -> None:
