@@ -7,6 +7,7 @@ import functools
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import Any
 
 from recollect.context.turn import Turn
@@ -76,7 +77,7 @@ class AsyncMemory:
         return _awaited(value, self._call) if callable(value) else value  # a property, such as `config`
 
     async def _call(self, call: Any) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(self._pool, call)
+        return await asyncio.get_running_loop().run_in_executor(self._pool, copy_context().run, call)
 
 
 class AsyncTurn:

@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from recollect.security.vault import Vault
     from recollect.store.base import Store
     from recollect.store.erase import Whom
+    from recollect.telemetry import Telemetry
     from recollect.upkeep.jobs.embed import Backfill
     from recollect.upkeep.jobs.screening import Rescreening
     from recollect.upkeep.jobs.worker import JobWorker
@@ -125,6 +126,7 @@ class Engine:
     research: Research
     access: AccessLog
     audit: Audit
+    telemetry: Telemetry | None  # None: nobody is told of verbs
     minds: Minds
     turns: OpenTurns
     outgrown: Outgrown

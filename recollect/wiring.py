@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ from recollect.advisers import Advisers, ShippedEncoder, answer_reader, configur
 from recollect.clock import SECOND_US, Clock, now_us
 from recollect.config import LiveConfig
 from recollect.engine import Engine
-from recollect.errors import RecollectError, StoreLocked
+from recollect.errors import StoreLocked
 from recollect.ids import new_id
 from recollect.memory import Memory
 from recollect.providers.registry import configured_llm, embedder_named, make_embedder, make_reranker
@@ -25,7 +24,7 @@ from recollect.security.openings import keep_failure, note_opening
 from recollect.security.process import harden
 from recollect.store.open import open_store, store_path
 from recollect.upkeep.runs.activity import Activity
-from recollect.work import comparing, forget_files, handlers, hooks_left_something, ram_watch, watch
+from recollect.work import catch_up, comparing, forget_files, handlers, hooks_left_something, ram_watch, telling, watch
 
 if TYPE_CHECKING:
     from recollect.config.storage import IndexSettings
@@ -91,7 +90,10 @@ def open_memory(
             reranker=advisers.reranker,
             owns_embedder=isinstance(chosen, str),
             activity=Activity(),
+            telemetry=None,
         )
+        if live.current.telemetry.otel:
+            engine.telemetry = telling(engine)
         note_opening(engine, access)
         engine.finish_erasures()
         if background:
@@ -253,7 +255,7 @@ class _Parts:
             return found(tx, project, path, live.current.codegraph, now_s=of.clock() // SECOND_US)
 
         if not self._prefetch:
-            _catch_up(of)
+            catch_up(of)
         live, indexes, model = of.config, of.indexes, of.embedder
         withheld = WithheldVectors(of.protection.turning)
         vectors = VectorSource(
@@ -545,24 +547,6 @@ class _Parts:
             return comparing() if of.indexes.inside.ready else ()
 
         return JobWorker(of.store, of.config, of.clock, handlers(of), crowded, elsewhere)
-
-
-_CATCH_UP_S = 0.5  # about 60 turns
-
-
-def _catch_up(of: Engine) -> None:
-    """Make vectors that earlier processes left to be made, before a search in a process without background work.
-
-    Commands of the shell end before the encoder would have loaded; a search has to load it anyway.
-    """
-    from recollect.ingest.embedding import EMBED_JOB, is_prompt
-
-    if of.embedder is None or not is_prompt(of.embedder) or not of.backfill.pending():
-        return
-    with suppress(
-        RecollectError
-    ):  # a store that is busy, full or only to be read: found by words and the static vector
-        of.worker.run_briefly(EMBED_JOB, seconds=_CATCH_UP_S)
 
 
 def _begin(engine: Engine) -> None:

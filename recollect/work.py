@@ -6,10 +6,13 @@ Parts of `wiring`, like which this imports an implementation where its work come
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from recollect.config.keeping import NO_READER
+from recollect.errors import RecollectError
 from recollect.hook import spool
 from recollect.hook.places import folder_of
 
@@ -17,11 +20,15 @@ if TYPE_CHECKING:
     from recollect.clock import Clock
     from recollect.config import LiveConfig
     from recollect.engine import Engine
+    from recollect.insight.levels import HealthLevel
     from recollect.providers.base import Llm
     from recollect.store.base import Store
     from recollect.store.jobs import Job
+    from recollect.telemetry import Telemetry
     from recollect.upkeep.jobs.worker import Handler, Progress
     from recollect.upkeep.ram import RamWatch
+
+_CATCH_UP_S = 0.5  # about 60 turns
 
 
 def handlers(of: Engine) -> dict[str, Handler]:
@@ -169,3 +176,28 @@ def ram_watch(of: Engine) -> RamWatch:
         indexes.relieve,
         of.config,
     )
+
+
+def catch_up(of: Engine) -> None:
+    """Make vectors that earlier processes left to be made, before a search in a process without background work.
+
+    Commands of the shell end before the encoder would have loaded; a search has to load it anyway.
+    """
+    from recollect.ingest.embedding import EMBED_JOB, is_prompt
+
+    if of.embedder is None or not is_prompt(of.embedder) or not of.backfill.pending():
+        return
+    with suppress(RecollectError):  # busy, full or only to be read: found by words and the static vector
+        of.worker.run_briefly(EMBED_JOB, seconds=_CATCH_UP_S)
+
+
+def telling(of: Engine) -> Telemetry:
+    """What tells OpenTelemetry of this store."""
+    from recollect.telemetry import Telemetry
+
+    def levels() -> Iterable[HealthLevel]:
+        from recollect.insight.levels import levels
+
+        return levels(of.figures.health().to_dict())
+
+    return Telemetry(levels)

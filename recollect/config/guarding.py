@@ -116,6 +116,14 @@ class AuditSettings(SettingsSection):
     rows_max: int = setting(200_000, 100, 1_000_000_000, "Entries that upkeep keeps at most", unit="entries")
 
 
+class TelemetrySettings(SettingsSection):
+    """What is told to programs that watch programs. Never content."""
+
+    otel: bool = switch(
+        False, "Whether verbs and levels of health are told to OpenTelemetry (extra `otel`)", live=False
+    )
+
+
 class SandboxSettings(SettingsSection):
     """Code a model runs over its memory."""
 

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from recollect.config.coding import CodeGraphSettings
-from recollect.config.guarding import AuditSettings, SandboxSettings, SecuritySettings, ServeSettings
+from recollect.config.guarding import AuditSettings, SandboxSettings, SecuritySettings, ServeSettings, TelemetrySettings
 from recollect.config.keeping import (
     AbstractionSettings,
     BusSettings,
@@ -94,6 +94,7 @@ class Config(SettingsSection):
     domains: DomainsSettings = field(default_factory=DomainsSettings)
     security: SecuritySettings = field(default_factory=SecuritySettings)
     audit: AuditSettings = field(default_factory=AuditSettings)
+    telemetry: TelemetrySettings = field(default_factory=TelemetrySettings)
     observe: ObserveSettings = field(default_factory=ObserveSettings)
     codegraph: CodeGraphSettings = field(default_factory=CodeGraphSettings)
     sandbox: SandboxSettings = field(default_factory=SandboxSettings)

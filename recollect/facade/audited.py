@@ -137,6 +137,9 @@ def _noting(method: Callable[..., Any], prefix: str) -> Callable[..., Any]:
         if outer is not None:
             outer.noted = True
         handle: Handle = self if isinstance(self, Handle) else self._handle
+        return _told(handle, verb, functools.partial(timed_call, handle, self, args, given))
+
+    def timed_call(handle: Handle, self: Any, args: tuple[Any, ...], given: dict[str, Any]) -> Any:
         if noted.event in _ASKING and handle._opened.config.current.security.even_timing:
             with handle._opened.oracles.evenly():  # with its note: a refusal is on disk before it is told
                 return noted_call(handle, self, args, given)
@@ -168,6 +171,12 @@ def _noting(method: Callable[..., Any], prefix: str) -> Callable[..., Any]:
         return answer
 
     return call
+
+
+def _told(handle: Handle, verb: str, work: Callable[[], Any]) -> Any:
+    """Have a verb done; somebody may be told how long it took, and how it ended."""
+    telemetry = handle._opened.telemetry
+    return work() if telemetry is None else telemetry.verb(verb, handle._channel, work, _size)
 
 
 def _arguments_of(method: Callable[..., Any]) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import TypeVar
 
 from recollect.config.guarding import ServeSettings
@@ -36,7 +37,9 @@ class ThreadLane:
         if self._inside >= self._threads + waiting_max:
             raise Overloaded(f"{self._inside} calls are under way; try again in a moment")
         self._inside += 1
-        future = asyncio.get_running_loop().run_in_executor(self._pool, work)
+        future = asyncio.get_running_loop().run_in_executor(
+            self._pool, copy_context().run, work
+        )  # a trace goes on there
         future.add_done_callback(self._left)
         return future
 

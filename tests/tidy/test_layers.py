@@ -43,6 +43,7 @@ SEAMS = {
     "RestrictedPython": ("recollect/interfaces/repl/",),
     "typer": ("recollect/interfaces/cli/",),
     "starlette": ("recollect/interfaces/",),
+    "opentelemetry": ("recollect/telemetry.py",),
     "prometheus_client": ("recollect/interfaces/rest/metrics.py",),
     "uvicorn": ("recollect/interfaces/",),
     "rich": ("recollect/interfaces/",),

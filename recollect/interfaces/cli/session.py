@@ -47,7 +47,8 @@ def open_from(
     a word on stderr says so. With `needed` it is an error.
     """
     from recollect.config import load_config
-    from recollect.facade.handle import through
+    from recollect.facade.handle import engine_of, through
+    from recollect.telemetry import export
     from recollect.wiring import open_memory
 
     more: dict[str, Any] = {} if options["embedder"] is None else {"embedder": options["embedder"]}
@@ -66,6 +67,9 @@ def open_from(
         error.message = in_shell(error.message)
         raise
     with memory:
+        if kept_open and (telemetry := engine_of(memory).telemetry) is not None:
+            export()
+            telemetry.watch()
         yield through(memory, "cli")
     if note is not None:
         print(note, file=sys.stderr)

@@ -15,6 +15,7 @@ from starlette.responses import Response
 
 from recollect.config.guarding import ServeSettings
 from recollect.errors import AccessDenied, UsageError
+from recollect.facade.handle import engine_of
 from recollect.interfaces.lanes import Lanes
 from recollect.interfaces.rest import (
     described,
@@ -78,6 +79,7 @@ class Server:
             quota=self.quota,
             metrics=self.metrics,
             settings=self._settings,
+            traced=engine_of(memory).telemetry is not None,
         )
         self.app = Starlette(
             routes=self.paths.routes,

@@ -7,7 +7,7 @@ import re
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator, MutableMapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from itertools import count
 from typing import Any
 
@@ -56,8 +56,10 @@ class Gate:
         quota: Quota,
         metrics: Metrics,
         settings: Callable[[], ServeSettings],
+        traced: bool = False,
     ) -> None:
         self._app = app
+        self._traced = traced
         self._door = door
         self._origins = origins
         self._quota = quota
@@ -99,10 +101,19 @@ class Gate:
         size_max = settings.import_bytes_max if scope["path"] == IMPORT_PATH else settings.body_bytes_max
         body = Body(receive, headers, size_max=size_max, timeout_s=settings.body_timeout_s)
         try:
-            await self._app(scope, body.receive, passing.send)
+            with self._trace(headers):
+                await self._app(scope, body.receive, passing.send)
         finally:
             if body.broken_off:  # whatever was answered then, nobody heard it
                 passing.status = LEFT
+
+    def _trace(self, headers: dict[bytes, bytes]) -> AbstractContextManager[None]:
+        """Spans of this request belong to the caller's trace, where there is one and anybody is told."""
+        if not self._traced or b"traceparent" not in headers:
+            return nullcontext()
+        from recollect.telemetry import continued
+
+        return continued({name.decode("latin-1"): value.decode("latin-1") for name, value in headers.items()})
 
     async def _caller(self, scope: MutableMapping[str, Any], headers: dict[bytes, bytes]) -> AdmittedCaller | None:
         path = scope["path"]

@@ -12,18 +12,12 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, disa
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 
+from recollect.insight.levels import levels
 from recollect.interfaces.workers import WorkerPlace
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
 _ROUTE = ("method", "route")
-
-# What health says of the store, as gauges: figure, name, help.
-_LEVELS = (
-    ("index_lag", "recollect_index_lag", "Entries of the change feed that the indexes have not applied yet"),
-    ("write_queue", "recollect_write_queue", "Writes that wait for their commit"),
-    ("pending_embeddings", "recollect_pending_embeddings", "Records that wait for a vector"),
-)
 
 disable_created_metrics()  # type: ignore[no-untyped-call]  # a second series for each, which says when it began
 
@@ -80,11 +74,14 @@ class _Levels:
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         health = self._health
-        warm, well = health["indexes_warm"], health["status"] == "ok"
-        yield GaugeMetricFamily("recollect_indexes_warm", "Whether the indexes are in memory", value=int(warm))
-        yield GaugeMetricFamily("recollect_healthy", "Whether nothing needs a hand", value=int(well))
-        for figure, name, meaning in _LEVELS:
-            yield GaugeMetricFamily(name, meaning, value=health[figure])
+        families: dict[str, GaugeMetricFamily] = {}
+        for name, meaning, value, by, row in levels(health):
+            family = families.setdefault(
+                name, GaugeMetricFamily(f"recollect_{name}", meaning, labels=[by] if by else None)
+            )
+            if value is not None:
+                family.add_metric([row] if by else [], value)
+        yield from (family for family in families.values() if family.samples)
         if health.get("rss_mb") is not None:
             resident = round(health["rss_mb"] * 2**20)
             yield GaugeMetricFamily("process_resident_memory_bytes", "Resident memory", value=resident)
