@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recollect.verbs.verb import Verb
+from recollect.verbs.verb import Offer, ToolArgument, Verb
 
 AMONG_AGENTS: tuple[Verb, ...] = (
     Verb(
@@ -13,6 +13,18 @@ AMONG_AGENTS: tuple[Verb, ...] = (
         piped="id_or_text",
         summary="Tell other agents what this one found: each that subscribed to such gets a record of its own, once.",
         example='mem.publish("The queue needs closing", topics=["queue"], agent_id="rex", project="atlas")',
+        tool=Offer(
+            name="publish_memory",
+            set="agents",
+            text="Tell other agents what you found. Each that asked for such topics is told once.",
+            takes=(
+                ToolArgument("content", "What to tell, or the id of a memory.", of="id_or_text", needed=True),
+                ToolArgument("topics", "Words by which agents choose."),
+                ToolArgument("visibility", "project, squad or targets.", silent=True),
+                ToolArgument("targets", "Names of agents, with visibility targets.", silent=True),
+                ToolArgument("importance", "0 to 1."),
+            ),
+        ),
     ),
     Verb(
         name="subscribe",
@@ -21,6 +33,17 @@ AMONG_AGENTS: tuple[Verb, ...] = (
         positional=("topics",),
         summary="Have this agent told what others publish. The answer can be iterated, awaited or polled.",
         example='mem.subscribe(["queue"], agent_id="bo", project="atlas").poll()',
+        tool=Offer(
+            name="subscribe_topics",
+            set="agents",
+            text="Be told what other agents publish; it becomes your memory, and stands in the inbox.",
+            idempotent=True,
+            takes=(
+                ToolArgument("topics", "Only these."),
+                ToolArgument("importance_min", "Only what weighs as much, 0 to 1.", silent=True),
+                ToolArgument("sources", "Only from these agents.", silent=True),
+            ),
+        ),
     ),
     Verb(
         name="promote",
@@ -36,6 +59,15 @@ AMONG_AGENTS: tuple[Verb, ...] = (
         group="Agents",
         summary="What arrived for an agent, and conflicts with what it published; the oldest first.",
         example='mem.bus.inbox(agent_id="bo", project="atlas")',
+        tool=Offer(
+            name="read_inbox",
+            set="agents",
+            text="What other agents told you, the oldest first.",
+            takes=(
+                ToolArgument("newer_than", "The number of the last message you read."),
+                ToolArgument("limit", "At most so many."),
+            ),
+        ),
     ),
     Verb(
         name="bus_publications",

@@ -36,12 +36,14 @@ def environment(path: Path) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def started(path: Path, *more: str, mode: str = "auto", **env: str) -> AsyncIterator[Client]:
+async def started(
+    path: Path, *more: str, mode: str = "auto", on_message: Any = None, **env: str
+) -> AsyncIterator[Client]:
     """A client of a server that was started for it."""
     server = StdioServerParameters(
         command=COMMAND[0], args=[*COMMAND[1:], *arguments(path, *more)], env=environment(path) | env
     )
-    async with Client(server, mode=mode) as client:
+    async with Client(server, mode=mode, message_handler=on_message) as client:
         yield client
 
 

@@ -87,7 +87,9 @@ CALLS = (
 )
 # Of a project's code: they need one that is indexed, and tests/code asks them.
 ABOUT_CODE = {"analyze_impact", "get_dependencies", "trace_data_flow", "code_map"}
-assert {each.tool for each in CALLS} | ABOUT_CODE == set(toolset("all"))
+# Of agents: they need one who calls, and tests/interfaces/test_mcp_agents.py asks them.
+AMONG_AGENTS = {"publish_memory", "subscribe_topics", "read_inbox"}
+assert {each.tool for each in CALLS} | ABOUT_CODE | AMONG_AGENTS == set(toolset("all"))
 
 
 def seed(memory: Memory) -> dict[str, str]:

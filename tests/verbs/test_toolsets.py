@@ -149,6 +149,7 @@ def test_hints_tell_what_a_tool_does() -> None:
     assert reading == {
         "find_skills",
         "find_tools",
+        "read_inbox",
         "recall_in_turn",
         "turns_status",
         "search_memories",
@@ -192,7 +193,7 @@ def test_hints_tell_what_a_tool_does() -> None:
 
 @pytest.mark.parametrize("tools", ["", " , ", "defualt", "default,nothing", 7])
 def test_sets_that_are_not_there(tools: Any) -> None:
-    with pytest.raises(UsageError, match="there are default, turns, engram"):
+    with pytest.raises(UsageError, match="there are default, turns, agents, engram"):
         schemas("json", tools)
 
 

@@ -1,4 +1,4 @@
-"""Records and entities as resources: for people who point at them, and for models that want one in full."""
+"""Records, entities and an agent's inbox as resources: for people who point at them, and for models."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ from urllib.parse import quote, unquote
 import mcp_types as types
 
 from recollect.errors import NotFound, shown
+from recollect.limits import PAGE_RECORDS_MAX
 from recollect.memory import Memory
+from recollect.model.publication import BusMessage
 from recollect.model.showable import inert, inert_data
 from recollect.verbs.toolsets.brief import as_json
 from recollect.verbs.toolsets.default import BY_NAME
 
-RECORD, ENTITY = "recollect://record/", "recollect://entity/"
+RECORD, ENTITY, INBOX = "recollect://record/", "recollect://entity/", "recollect://inbox"
 JSON = "application/json"
 LISTED = 20  # of each
+MESSAGES = 50  # of an inbox, the newest
 TITLE_CHARS = 60
 _DERIVED = frozenset({"memory", "content_hash", "perceived"})  # says again what the text says
 TEMPLATES = (
@@ -48,7 +51,8 @@ def listed(memory: Memory) -> list[types.Resource]:
         )
         for each in memory.entities(limit=LISTED)
     ]
-    return records + entities
+    inbox = types.Resource(uri=INBOX, name="inbox", mime_type=JSON, description="What other agents told this one.")
+    return [*([inbox] if memory.grant.held.agent_id else []), *records, *entities]
 
 
 def read(memory: Memory, uri: str) -> types.ReadResourceResult:
@@ -60,10 +64,20 @@ def read(memory: Memory, uri: str) -> types.ReadResourceResult:
 def _behind(memory: Memory, uri: str) -> Any:
     if uri.startswith(ENTITY):
         return BY_NAME["entity_info"].call(memory, {"name": unquote(uri.removeprefix(ENTITY))})
+    if uri == INBOX:
+        return _inbox(memory)
     record = memory.get(uri.removeprefix(RECORD)) if uri.startswith(RECORD) else None
     if record is None:
         raise NotFound(f"there is no resource {shown(uri, 80)}, or it is not visible from here")
     return {name: value for name, value in record.to_dict().items() if value and name not in _DERIVED}
+
+
+def _inbox(memory: Memory) -> dict[str, Any]:
+    """The newest messages, the oldest of them first."""
+    told: list[BusMessage] = []
+    while page := memory.bus.inbox(newer_than=told[-1].number if told else 0, limit=PAGE_RECORDS_MAX):
+        told = [*told, *page][-MESSAGES:]
+    return {"messages": [each.to_dict() for each in told]}
 
 
 def _title(content: str) -> str:

@@ -21,6 +21,7 @@ from recollect.facade.handle import engine_of
 from recollect.interfaces.lanes import Lanes
 from recollect.interfaces.mcp import prompts, resources
 from recollect.interfaces.mcp.binding import Binding
+from recollect.interfaces.mcp.notices import Notices
 from recollect.model.showable import inert, inert_data
 from recollect.security.quota import QUESTIONS
 from recollect.verbs.toolsets.run import answer, text_of
@@ -118,8 +119,8 @@ class Requests:
             return await self._run(lambda: prompts.prompt(binding, params.name, params.arguments or {}))
 
 
-def build(bind: Bind, lanes: Lanes) -> Server[Any]:
-    """A server of the SDK that answers from whatever `bind` gives for a request."""
+def build(bind: Bind, lanes: Lanes, notices: Notices | None = None) -> Server[Any]:
+    """A server of the SDK that answers from whatever `bind` gives for a request, and tells of changes by `notices`."""
     _silence()
     on = Requests(bind, lanes)
     return Server(
@@ -134,6 +135,9 @@ def build(bind: Bind, lanes: Lanes) -> Server[Any]:
         on_read_resource=on.read_resource,
         on_list_prompts=on.list_prompts,
         on_get_prompt=on.get_prompt,
+        on_subscribe_resource=None if notices is None else notices.asked,
+        on_unsubscribe_resource=None if notices is None else notices.asked_no_more,
+        on_subscriptions_listen=None if notices is None else notices.listen,
     )
 
 

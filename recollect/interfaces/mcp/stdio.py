@@ -17,6 +17,7 @@ from mcp.server.stdio import stdio_server
 
 from recollect.interfaces.lanes import Lanes
 from recollect.interfaces.mcp.binding import Binding, binding
+from recollect.interfaces.mcp.notices import Notices
 from recollect.interfaces.mcp.server import LOG, build
 from recollect.memory import Memory
 from recollect.model.grant import MayAdd
@@ -40,10 +41,12 @@ def serve(
 
 async def _serve(memory: Memory, given: Binding) -> None:
     lanes = Lanes(lambda: memory.config.serve)
-    server = build(lambda _: given, lanes)
+    notices = Notices(given.memory, lanes)
+    server = build(lambda _: given, lanes, notices)
     lines = anyio.wrap_file(WholeCharacters(sys.stdin.buffer, encoding="utf-8", errors="replace"))
     async with stdio_server(stdin=lines) as (reading, writing), anyio.create_task_group() as tasks:
         tasks.start_soon(_stop_when_told, memory)
+        tasks.start_soon(notices.watch)
         await server.run(reading, writing, server.create_initialization_options())
         tasks.cancel_scope.cancel()
     lanes.close()

@@ -18,6 +18,7 @@ DEFAULT, ALL = "default", "all"
 SETS: Mapping[str, str] = {
     DEFAULT: "recollect.verbs.toolsets.default",
     "turns": "recollect.verbs.toolsets.turns",
+    "agents": "recollect.verbs.toolsets.agents",
     "engram": "recollect.compat.engram",
     "assistant": "recollect.compat.assistant.toolset",
     "topology": "recollect.compat.topology.tools",
@@ -72,8 +73,8 @@ def schemas(format: str = "openai", tools: str = DEFAULT) -> list[dict[str, Any]
 
     Args:
         format: openai (chat completions), anthropic, or json (name, description, parameters and hints).
-        tools: Sets by name, separated by commas: default, turns, engram, assistant, topology, coding, reference,
-            chatgpt; all.
+        tools: Sets by name, separated by commas: default, turns, agents, engram, assistant, topology, coding,
+            reference, chatgpt; all.
     """
     if format not in _FORMATS:
         raise UsageError(f"format must be one of {', '.join(_FORMATS)}, not {shown(format, 40)}")
