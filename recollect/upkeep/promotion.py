@@ -130,7 +130,7 @@ class Promoting:
                 held_back["known"] += 1
             else:
                 agent = record.scope.agent_id
-                if agent not in standing:
+                if agent is not None and agent not in standing:
                     standing[agent] = standing_of(*tx.bus.standing(agent))
                 strong.append(_Strong(record, strength, record.confidence * standing[agent]))
         return strong, held_back

@@ -28,7 +28,7 @@ Context = Any  # ServerRequestContext: what the SDK knows of a request
 RESOURCES_MAX = 1_000  # that one client listens to
 
 
-class _Place(NamedTuple):
+class _ToldUpTo(NamedTuple):
     """How far was told."""
 
     seq: int  # of the change feed
@@ -80,14 +80,15 @@ class Notices:
     async def watch(self) -> None:
         """Tell of changes, by whatever process, until it is cancelled."""
         every_s = self._memory.config.index.poll_interval_s
-        at: _Place | None = None
+        at: _ToldUpTo | None = None
         while True:
             if not self._listeners and not self._asked:
                 at = None
             else:
                 with suppress(RecollectError):  # too much is going on: it is looked at again in a moment
-                    before = at or await self._run(self._now, bounded=False)
-                    at, changed = await self._run(partial(self._since, before), bounded=False)
+                    if at is None:
+                        at = await self._run(self._now, bounded=False)
+                    at, changed = await self._run(partial(self._since, at), bounded=False)
                     await self._tell(changed)
             await anyio.sleep(every_s)
 
@@ -97,12 +98,12 @@ class Notices:
             if (session := self._asked.get(uri)) is not None:
                 await session.send_resource_updated(uri)
 
-    def _now(self) -> _Place:
+    def _now(self) -> _ToldUpTo:
         store = engine_of(self._memory).store
         with store.read() as tx:
-            return _Place(store.change_seq(), tx.bus.newest_number())
+            return _ToldUpTo(store.change_seq(), tx.bus.newest_number())
 
-    def _since(self, at: _Place) -> tuple[_Place, list[str]]:
+    def _since(self, at: _ToldUpTo) -> tuple[_ToldUpTo, list[str]]:
         """Where the feed and the deliveries are now, and the resources that changed since."""
         memory, store = self._memory, engine_of(self._memory).store
         if store.change_seq() == at.seq:
@@ -115,4 +116,4 @@ class Notices:
         changed = [f"{RECORD}{id_}" for told in portion.announcements if told.topic == "record" for id_ in told.ids]
         if where.agent_id and inbox_of(memory, where, agent=where.agent_id, after=at.number, limit=1):
             changed.append(INBOX)
-        return _Place(portion.seq, newest), changed
+        return _ToldUpTo(portion.seq, newest), changed
