@@ -58,6 +58,7 @@ DOCUMENT_BYTES_MAX = 64 * 1024 * 1024  # a larger file is refused before it is r
 PARSED_CODE_BYTES_MAX = 4 * 1024 * 1024  # a larger source file is cut between lines, without a grammar
 SECTION_DEPTH_MAX = 16  # headings under headings; deeper ones count as this deep
 PARSED_CODE_SECONDS_MAX = 2.0  # a grammar that needs longer meets what is no code; the file is cut between lines
+PARSED_CODE_SECONDS_MIN, PARSED_CODE_SECONDS_PER_MB = 0.25, 2.0  # … sooner for a small file: code takes 0.3 s per MB
 CODE_FILES_MAX = 100_000  # of one project; more are counted
 CODE_LINE_BYTES_MAX = 20_000  # a longer line was written by a program, and the file is left out
 CODE_FACTS_KEPT = 50_000  # facts of files that no project has at present, for when a branch comes back

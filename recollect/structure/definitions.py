@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from recollect.limits import NAME_CHARS_MAX, PARSED_CODE_BYTES_MAX, PARSED_CODE_SECONDS_MAX, SECTION_DEPTH_MAX
-from recollect.structure.languages import GRAMMARS, Grammar, parser_of
+from recollect.limits import NAME_CHARS_MAX, PARSED_CODE_BYTES_MAX, SECTION_DEPTH_MAX
+from recollect.structure.languages import GRAMMARS, Grammar, parse, parser_of, seconds_allowed
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -44,9 +44,9 @@ def spans_of(text: str, lines: list[str], language: str, notes: list[str]) -> li
         notes.append(f"has more than {PARSED_CODE_BYTES_MAX} bytes; cut between lines")
         return whole
     try:
-        tree = parser.parse(data)
+        tree = parse(parser, data)
     except ValueError:  # its time is up
-        notes.append(f"takes the grammar of {language} more than {PARSED_CODE_SECONDS_MAX:g} s; cut between lines")
+        notes.append(f"takes the grammar of {language} more than {seconds_allowed(len(data)):.2g} s; cut between lines")
         return whole
     root = tree.root_node
     spans = list(_Walk(GRAMMARS[language], data).spans(root, 0, len(lines), ()))

@@ -12,10 +12,10 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from recollect.limits import PARSED_CODE_SECONDS_MAX
+from recollect.limits import PARSED_CODE_SECONDS_MAX, PARSED_CODE_SECONDS_MIN, PARSED_CODE_SECONDS_PER_MB
 
 if TYPE_CHECKING:
-    from tree_sitter import Language, Parser
+    from tree_sitter import Language, Parser, Tree
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,11 +193,24 @@ def parser_of(language: str) -> Parser | None:
         return None
     from tree_sitter import Parser
 
-    parser = Parser(grammar)
+    return Parser(grammar)
+
+
+def parse(parser: Parser, data: bytes, *, size: int | None = None) -> Tree:
+    """The syntax tree of a file, or of `size` bytes of it.
+
+    `ValueError` if that takes longer than so much may. The parser must be reset then: it would go on with this file
+    when it is given the next one.
+    """
     with warnings.catch_warnings():  # its successor, a callback, ends the process in 0.25.2
         warnings.simplefilter("ignore", DeprecationWarning)
-        parser.timeout_micros = int(PARSED_CODE_SECONDS_MAX * 1_000_000)  # type: ignore[misc]
-    return parser
+        parser.timeout_micros = int(seconds_allowed(len(data) if size is None else size) * 1e6)  # type: ignore[misc]
+    return parser.parse(data)
+
+
+def seconds_allowed(size: int) -> float:
+    """How long a grammar may take for so many bytes."""
+    return min(PARSED_CODE_SECONDS_MAX, PARSED_CODE_SECONDS_MIN + PARSED_CODE_SECONDS_PER_MB * size / 1e6)
 
 
 @cache

@@ -314,5 +314,5 @@ def test_what_takes_a_grammar_too_long_is_cut_between_lines() -> None:
     notes: list[str] = []
     text = '"' * 60_000
     assert len(spans_of(text, text.splitlines(), "rust", notes)) == 1
-    assert time.thread_time() - begun < 4
+    assert time.thread_time() - begun < 1
     assert "cut between lines" in notes[0]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from recollect.code.extract.rust_types import RustTypes
 from recollect.code.extract.syntax import ARGUMENTS_MAX, DEPTH_MAX, ITEMS_MAX
 from recollect.code.facts import UNKNOWN, By, CallSite, FunctionParameter, Sort
+from recollect.structure.languages import parse
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -439,7 +440,7 @@ class RustExpressions(RustTypes):
         within = Range(Point(start[0], start[1] + inner), Point(end[0], end[1] - inner), first, last)
         self.parser.included_ranges = [within]
         try:
-            return self.parser.parse(self.data).root_node
+            return parse(self.parser, self.data, size=last - first).root_node
         except ValueError:  # its time is up
             self.parser.reset()
             return None

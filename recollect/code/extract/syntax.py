@@ -6,6 +6,7 @@ from sys import intern
 from typing import TYPE_CHECKING, Any
 
 from recollect.code.facts import CallSite, CodeScope, Expr, FileFacts, ImportStatement, NameBinding, Sort
+from recollect.structure.languages import parse
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -18,7 +19,7 @@ ARGUMENTS_MAX = 3
 def parsed(parser: Parser, data: bytes) -> Node | None:
     """The syntax tree of a file; None if that takes longer than a file may."""
     try:
-        return parser.parse(data).root_node
+        return parse(parser, data).root_node
     except ValueError:  # its time is up; without this it would go on with this file when it is given the next one
         parser.reset()
         return None

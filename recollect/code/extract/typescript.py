@@ -13,7 +13,7 @@ from recollect.code.extract.syntax import DEPTH_MAX
 from recollect.code.extract.typescript_expressions import FUNCTIONS
 from recollect.code.extract.typescript_modules import CLASSES, TypeScriptModules
 from recollect.code.facts import UNKNOWN, By, FileFacts, Sort
-from recollect.structure.languages import parser_of
+from recollect.structure.languages import parse, parser_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
@@ -57,21 +57,21 @@ def _parsed(parser: Parser, data: bytes) -> tuple[bytes, Node, bool]:
 
     Everything stays at its place. A definition that makes the whole file unreadable is left out.
     """
-    root = parser.parse(data).root_node
+    root = parse(parser, data).root_node
     if not root.has_error:
         return data, root, False
     mended = _VARIANCE.sub(lambda found: found[1] + b" " * len(found[2]), data)
     mended = _TYPES_PASSED_ON.sub(rb"\1    ", mended)
     mended = _TYPE_NAMED_TYPE.sub(b"Type", mended)
     if mended != data:
-        data, root = mended, parser.parse(mended).root_node
+        data, root = mended, parse(parser, mended).root_node
     if root.type != "ERROR":
         return data, root, root.has_error
     parts = _STARTS.split(data)
     if not 1 < len(parts) <= _PARTS_MAX:
         return data, root, True
-    whole = b"".join(_blank(part) if parser.parse(part).root_node.has_error else part for part in parts)
-    return whole, parser.parse(whole).root_node, True
+    whole = b"".join(_blank(part) if parse(parser, part).root_node.has_error else part for part in parts)
+    return whole, parse(parser, whole).root_node, True
 
 
 def _blank(part: bytes) -> bytes:
