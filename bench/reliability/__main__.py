@@ -57,6 +57,12 @@ PROOFS = {
         r"\d+ calls by .*",
         {"RECOLLECT_CALLS": "1000000"},
     ),
+    "readers": Proof(
+        "texts made to be hard to read, through every reader",
+        (*PYTEST, "tests/properties/test_readers.py"),
+        r"\d+ texts .*",
+        {"RECOLLECT_TEXTS": "20000"},
+    ),
     "soak": Proof(
         "readers, writers, upkeep, copies and exports at once",
         (sys.executable, "-m", "bench.reliability.soak"),
