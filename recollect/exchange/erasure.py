@@ -119,7 +119,7 @@ class Erasing:
             "genuine": genuine,
             "at": report.body.get("at"),
             "records": report.body.get("records"),
-            "found": sum(file["found"] for file in report.body.get("files", ())),
+            "found": sum(file["found"] for file in report.body.get("files", ())) if genuine else None,
         }
         if whom.told():
             figures["about"] = key is not None and report.body.get("whom") == whom_hash(key, whom)

@@ -185,3 +185,17 @@ def test_the_audit_is_read_page_by_page(rest: TestClient) -> None:
         (each["number"] for each in first + rest_of), reverse=True
     )
     assert len(first + rest_of) == 5
+
+
+def test_a_report_of_an_erasure_is_checked_over_http(rest: TestClient) -> None:
+    rest.post("/v1/memories", json={"content": "Ben keeps a heron", "user_id": "ben"})
+    done = rest.post("/v1/verbs/erase", json={"user_id": "ben"}).json()
+    told = rest.post("/v1/erasure/verify", json={"report": done, "user_id": "ben"}).json()
+    assert (told["genuine"], told["about"], told["found"]) == (True, True, 0)
+    done["report"] |= {"records": 7, "files": [{"no": "file of ours"}]}
+    told = rest.post("/v1/erasure/verify", json={"report": done["report"]}).json()
+    assert (told["genuine"], told["found"]) == (False, None)
+    for wrong in ({}, {"report": "text"}, {"report": {"kind": "other"}}, {"report": done, "user": "ben"}):
+        assert rest.post("/v1/erasure/verify", json=wrong).status_code == 422
+    reading = bearer(token(memory_of(rest), "read", "write", "admin", user_id="ana"))
+    assert rest.post("/v1/erasure/verify", json={"report": done}, headers=reading).status_code == 403

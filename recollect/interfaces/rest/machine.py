@@ -23,18 +23,23 @@ from recollect.interfaces.rest.requests import body_of
 from recollect.interfaces.settings import shown_value
 from recollect.memory import Memory
 from recollect.providers.overview import configured, providers
-from recollect.verbs.schema import TEXT
+from recollect.verbs.schema import TEXT, text_of
 
 _REFUSED = (400, 401, 403, 415, 422, 429, 503)
+_WHOM = {"user_id": "person", "channel": "channel", "session_id": "session"}
 _TAKES: dict[str, Any] = {
     "remove": {"type": "boolean", "description": "Take Recollect out instead."},
     "rules": {"type": "boolean", "description": "Also tell the agent when to use it."},
     "write": {"type": "boolean", "description": "Write the files; otherwise only what would change is told."},
 }
+_PROOF: dict[str, Any] = {
+    "report": {"type": "object", "description": "What `erase` answered, or the report in it."},
+    **{name: text_of(f"Whether it is about this {told}.") for name, told in _WHOM.items()},
+}
 
 
 def register(paths: ServerPaths, lanes: Lanes) -> None:
-    """`GET /v1/models`, `GET /v1/vault`, `GET /v1/clients` and `POST /v1/clients/{name}`."""
+    """`GET /v1/models`, `GET /v1/vault`, `POST /v1/erasure/verify`, `GET /v1/clients` and `POST /v1/clients/{name}`."""
     shown = OfTheMachine(lanes)
     named = {
         "name": "name",
@@ -50,6 +55,12 @@ def register(paths: ServerPaths, lanes: Lanes) -> None:
     ):
         paths.add(path, endpoint, described=_described(operation, summary))
     connect = {**_described("connect_client", "Connect a client, as `recollect init` does."), "parameters": [named]}
+    report = {
+        "required": True,
+        "content": {JSON: {"schema": {"type": "object", "properties": _PROOF, "required": ["report"]}}},
+    }
+    verify = _described("verify_erasure", "Whether the report of an erasure is your own, and as it was made.")
+    paths.add("/v1/erasure/verify", shown.verify, method="POST", described={**verify, "requestBody": report})
     paths.add("/v1/clients/{name}", shown.connect, method="POST", described={**connect, "requestBody": body})
 
 
@@ -76,6 +87,16 @@ class OfTheMachine:
     async def vault(self, request: Request) -> Response:
         memory = owners_memory(request, "the vault")
         return await self._answer(lambda: vault_of(memory))
+
+    async def verify(self, request: Request) -> Response:
+        memory, given = owners_memory(request, "reports of erasures"), await body_of(request)
+        report, whom = given.pop("report", None), given
+        texts = all(isinstance(value, str) for value in whom.values())
+        if not isinstance(report, dict) or set(whom) - set(_WHOM) or not texts:
+            raise UsageError(
+                f'send {{"report": …}} as `erase` answered it, and {", ".join(_WHOM)} where you ask about one'
+            )
+        return await self._answer(lambda: memory.erasure_verify(report, **whom).to_dict())
 
     async def clients(self, request: Request) -> Response:
         memory = owners_memory(request, "clients")

@@ -1,5 +1,5 @@
 // Files out and in: an export, sealed or plain; an import by drag and drop, looked at before it is taken in.
-import { classes, html, useState } from "../../core/dom.js";
+import { html, useState } from "../../core/dom.js";
 import { useAnswer } from "../../core/ask.js";
 import { verb } from "../../core/api.js";
 import { bytes, isoDay, number } from "../../core/format.js";
@@ -7,6 +7,7 @@ import { changes, may, toast } from "../../core/state.js";
 import { download, keepAs, upload } from "../../core/transfer.js";
 import { say, word } from "../../core/words.js";
 import { Button, Check, Choice, Field, Panel, Problem, Select } from "../../parts/controls.js";
+import { Drop } from "../../parts/drop.js";
 import { Progress } from "../../parts/progress.js";
 
 const FORMATS = ["", "jsonl", "mem0", "graphiti", "reference", "chat", "topology", "hypergraph"];
@@ -79,7 +80,7 @@ function Importing() {
   };
   return html`<${Panel} id="import" title=${say("transfer.import")}><div class="form">
     <p class="hint">${say("transfer.import_lead")}</p>
-    <${Drop} file=${file} onFile=${choose} />
+    <${Drop} id="import-file" file=${file} onFile=${choose} told=${say("transfer.drop")} />
     <div class="form-row">
       <${Select} id="import-format" label=${say("transfer.format")} value=${format} onChange=${setFormat} options=${FORMATS.map((each) => [each, each ? word("format", each) : say("transfer.told_from_file")])} />
       <${Field} id="import-pass" label=${say("transfer.passphrase")} hint=${say("transfer.passphrase_hint")}><input id="import-pass" type="password" autocomplete="off" aria-describedby="import-pass-hint" value=${passphrase} onInput=${(event) => setPassphrase(event.target.value)} /><//>
@@ -90,21 +91,6 @@ function Importing() {
     <div class="form-end"><${Button} disabled=${!file || busy} onClick=${() => take(true)}>${say("transfer.look")}<//>
       <${Button} tone="main" icon="upload" disabled=${!file || busy} onClick=${() => take(false)}>${say("transfer.take_in")}<//></div>
   </div><//>`;
-}
-
-/** A place to drop a file on; it is a button for one, too. */
-function Drop({ file, onFile }) {
-  const [over, setOver] = useState(false);
-  const held = (event, on) => {
-    event.preventDefault();
-    setOver(on);
-  };
-  return html`<div class=${classes("drop", over && "is-over")} onDragOver=${(event) => held(event, true)} onDragLeave=${(event) => held(event, false)}
-    onDrop=${(event) => (held(event, false), onFile(event.dataTransfer.files[0]))}>
-    <p>${file ? html`<b dir="auto">${file.name}</b> <span class="hint">${bytes(file.size)}</span>` : say("transfer.drop")}</p>
-    <label class="button is-small" for="import-file">${say("transfer.choose")}</label>
-    <input id="import-file" type="file" class="unseen" onChange=${(event) => event.target.files.length && onFile(event.target.files[0])} />
-  </div>`;
 }
 
 const FIGURES = ["count", "unchanged", "conflicts", "sessions", "entities", "edges", "quarantined", "flagged", "rejected_size", "rejected_injection"];
