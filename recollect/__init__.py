@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from recollect.config import Config, load_config
     from recollect.errors import RecollectError
     from recollect.exchange.moving import move
+    from recollect.exchange.restoring import restore
     from recollect.memory import Memory
     from recollect.model.edge import Edge
     from recollect.model.record import Kind, Record, Tier
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = [
     "open",
     "move",
+    "restore",
     "Memory",
     "AsyncMemory",
     "Record",
@@ -53,6 +55,7 @@ __all__ = [
 _LAZY = {
     "open": ("recollect.wiring", "open_memory"),
     "move": ("recollect.exchange.moving", "move"),
+    "restore": ("recollect.exchange.restoring", "restore"),
     "Memory": ("recollect.memory", "Memory"),
     "AsyncMemory": ("recollect.aio", "AsyncMemory"),
     "Record": ("recollect.model.record", "Record"),

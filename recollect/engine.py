@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from recollect.store.base import Store
     from recollect.store.erase import Whom
     from recollect.telemetry import Telemetry
+    from recollect.upkeep.backups import Backups
     from recollect.upkeep.jobs.embed import Backfill
     from recollect.upkeep.jobs.screening import Rescreening
     from recollect.upkeep.jobs.worker import JobWorker
@@ -138,6 +139,7 @@ class Engine:
     code: CodeProjects
     anchors: RecordAnchors
     backfill: Backfill
+    backups: Backups
     worker: JobWorker
     figures: Figures
     vitals: Vitals
@@ -175,6 +177,7 @@ class Engine:
         from recollect.context import history_gist
 
         self.indexes.forget_snapshots()
+        self.backups.forget()
         history_gist.forget()
         if (outgrown := self.made("outgrown")) is not None:
             outgrown.forget()
@@ -200,7 +203,7 @@ class Engine:
         if self.store.inherited:  # threads, locks and file belong to the parent
             return
         self.activity.close()
-        for name in ("scheduler", "worker"):
+        for name in ("backups", "scheduler", "worker"):
             if (part := self.made(name)) is not None:
                 part.close()
         for name in ("access", "audit"):

@@ -7,6 +7,7 @@ from typing import Unpack
 from recollect.facade.arguments import ReadArgs, ScopeArgs
 from recollect.facade.audited import audited
 from recollect.facade.auditing import AuditVerbs
+from recollect.facade.backups import BackupVerbs
 from recollect.facade.belief import Belief
 from recollect.facade.bus import Bus, BusVerbs
 from recollect.facade.code import CodeVerbs
@@ -54,6 +55,7 @@ class Memory(
     Together,
     Upkeep,
     ExchangeVerbs,
+    BackupVerbs,
     AuditVerbs,
     Watching,
 ):

@@ -24,7 +24,17 @@ from recollect.security.openings import keep_failure, note_opening
 from recollect.security.process import harden
 from recollect.store.open import open_store, store_path
 from recollect.upkeep.runs.activity import Activity
-from recollect.work import catch_up, comparing, forget_files, handlers, hooks_left_something, ram_watch, telling, watch
+from recollect.work import (
+    backups_of,
+    catch_up,
+    comparing,
+    forget_files,
+    handlers,
+    hooks_left_something,
+    ram_watch,
+    telling,
+    watch,
+)
 
 if TYPE_CHECKING:
     from recollect.config.storage import IndexSettings
@@ -80,7 +90,7 @@ def open_memory(
         raise
     try:
         engine = Engine(
-            _Parts(chosen, prefetch=background),
+            _Parts(chosen, place, prefetch=background),
             store=store,
             opened_with=access,
             config=live,
@@ -121,8 +131,9 @@ def _anchoring(of: Engine) -> Any:
 class _Parts:
     """How each part of an engine is made: one method for each, by the name it has there."""
 
-    def __init__(self, embedder: str | Embedder | None, *, prefetch: bool) -> None:
+    def __init__(self, embedder: str | Embedder | None, place: str, *, prefetch: bool) -> None:
         self._embedder = embedder
+        self._place = place
         self._prefetch = prefetch
 
     def embedder(self, of: Engine) -> Embedder | None:
@@ -310,7 +321,7 @@ class _Parts:
         from recollect.ingest.sealing import Sealing
 
         parts = of.store, of.embedding, of.config, of.clock, of.gate
-        return Sealing(*parts, after_erasure=of.indexes.forget_snapshots)
+        return Sealing(*parts, after_erasure=partial(forget_files, of))
 
     def documents(self, of: Engine) -> Any:
         from recollect.ingest.documents import DocumentIngest
@@ -357,6 +368,9 @@ class _Parts:
         from recollect.recall.graph import GraphReading
 
         return GraphReading(of.store, of.indexes, of.clock)
+
+    def backups(self, of: Engine) -> Any:
+        return backups_of(of, self._place)
 
     def past(self, of: Engine) -> Any:
         from recollect.recall.past import PastOperations
@@ -472,7 +486,7 @@ class _Parts:
             if (indexes := of.made("indexes")) is not None:
                 indexes.leave_files()
 
-        return Vault(of.store, of.opened_with, leave_files=leave_files)
+        return Vault(of.store, of.opened_with, leave_files=leave_files, around=of.backups.around_key_change)
 
     def ram(self, of: Engine) -> Any:
         return ram_watch(of)
@@ -480,7 +494,7 @@ class _Parts:
     def figures(self, of: Engine) -> Any:
         from recollect.insight.health import Figures
 
-        return Figures(of.store, of.indexes, of.recall, of.config, of.embedding, of.clock, of.llm, of.ram)
+        return Figures(of.store, of.indexes, of.recall, of.config, of.embedding, of.clock, of.llm, of.ram, of.backups)
 
     def pages(self, of: Engine) -> Any:
         from recollect.insight.looking_back import Pages
@@ -557,6 +571,7 @@ def _begin(engine: Engine) -> None:
     indexes.each_tick(engine.echoes.catch_up)
     indexes.each_tick(minds.shed_if_due)
     indexes.each_tick(engine.ram.look)
+    indexes.each_tick(engine.backups.look)
     if engine.store.path is not None:
         indexes.each_tick(partial(watch, engine))
     indexes.start()

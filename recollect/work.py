@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from recollect.store.base import Store
     from recollect.store.jobs import Job
     from recollect.telemetry import Telemetry
+    from recollect.upkeep.backups import Backups
     from recollect.upkeep.jobs.worker import Handler, Progress
     from recollect.upkeep.ram import RamWatch
 
@@ -139,6 +140,7 @@ def watch(of: Engine) -> None:
 def forget_files(of: Engine) -> None:
     """Files beside the database that may tell of what is erased."""
     of.indexes.forget_snapshots()
+    of.backups.forget()
     if has_hooks(of.store):
         of.observer.forget_files()
 
@@ -151,6 +153,14 @@ def hooks_left_something(store: Store) -> bool:
 def has_hooks(store: Store) -> bool:
     """Whether hooks of coding clients leave something for this store: one look at a folder."""
     return store.path is not None and os.path.isdir(folder_of(str(store.path)))
+
+
+def backups_of(of: Engine, place: str) -> Backups:
+    """The backups of the store at a place."""
+    from recollect.store.open import backup_folder
+    from recollect.upkeep.backups import Backups
+
+    return Backups(of.store, of.config, of.clock, partial(backup_folder, place))
 
 
 def ram_watch(of: Engine) -> RamWatch:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -23,7 +24,7 @@ class Template:
     def __init__(self) -> None:
         self.copied = True  # off for tests of creating stores
         self._check_file = sqlite_store.check_file
-        self._migrate: Callable[[apsw.Connection, str], int] = sqlite_store.migrate
+        self._migrate: Callable[..., int] = sqlite_store.migrate
 
     def install(self, monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
         """Make the template in this folder, and have new stores copied from it."""
@@ -41,10 +42,10 @@ class Template:
         if new:
             path.write_bytes(self._bytes)
 
-    def _copied_in_memory(self, db: apsw.Connection, path: str) -> int:
+    def _copied_in_memory(self, db: apsw.Connection, path: str, **more: Any) -> int:
         if self.copied and path == ":memory:":
             template = apsw.Connection(str(self._path))
             with db.backup("main", template, "main") as backup:
                 backup.step()
             template.close()
-        return self._migrate(db, path)
+        return self._migrate(db, path, **more)

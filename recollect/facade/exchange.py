@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from recollect.facade import arguments
 from recollect.facade.arguments import ScopeArgs
 from recollect.facade.handle import Handle
 from recollect.ingest import check
+from recollect.model.backup import BackupKind
 from recollect.model.result import Report
 from recollect.model.scope import GLOBAL, Reach
 
@@ -90,19 +92,21 @@ class ExchangeVerbs(Handle):
         """
         if arguments.truth(trusted, "trusted"):
             self._owner_only("taking a file at its word")
+        only_told = arguments.truth(dry_run, "dry_run")
+        word = None if only_told else self._engine.backups.before(BackupKind.IMPORT)
         report = self._engine.exchange.import_(
             path,
             scope=self._in(scope),
             owner=self._owner,
             format=format,
             passphrase=passphrase,
-            dry_run=arguments.truth(dry_run, "dry_run"),
+            dry_run=only_told,
             trusted=trusted,
             actor=self._writer(),
         )
         if not dry_run:
             self._engine.worker.poke()  # vectors are made, and texts read, in the background
-        return report
+        return report if word is None else replace(report, warnings=(*report.warnings, word))
 
     def erase_user(self, user_id: str, *, dry_run: bool = False) -> Report:
         """Erase every trace of a person, for good: what is stored for them in any scope, and all that was made of it.

@@ -21,6 +21,7 @@ from recollect.recall.pipeline import ReadPath
 from recollect.store import jobs
 from recollect.store.base import Store, Tx
 from recollect.store.figures import RecordCount
+from recollect.upkeep.backups import Backups
 from recollect.upkeep.forgetting.strength import strength_now
 from recollect.upkeep.language_model.asking import ledger
 from recollect.upkeep.language_model.awaited import Awaited, awaited
@@ -44,7 +45,9 @@ class Figures:
         clock: Clock = now_us,
         llm: Llm | None = None,
         ram: RamWatch | None = None,
+        backups: Backups | None = None,
     ) -> None:
+        self._backups = backups
         self._llm = llm
         self._ram = ram
         self._store = store
@@ -139,6 +142,7 @@ class Figures:
             "index_mb": self._index_mb(),
             **upkeep,
             **counted,
+            **({} if self._backups is None else self._backups.standing()),
             "erasure_pending": self._store.scrub_due,
             "pending_embeddings": pending,
             "model_changed": changed,
@@ -227,6 +231,8 @@ class Figures:
                 "nothing more can be let go: raise it, or hold fewer records in one store"
             )
         warnings += self._indexes.all_trouble
+        if self._backups is not None:
+            warnings += self._backups.warnings()
         if self._indexes.inside.ready and figures["jobs"].get("ready"):
             warnings.append(
                 f"{figures['jobs']['ready']} background jobs wait; those that compare records are done by a process "

@@ -46,6 +46,8 @@ class AuditEvent(StrEnum):
     EXPORT_CREATED = "export_created"
     PLAIN_EXPORT_REQUESTED = "plain_export_requested"
     IMPORT_ATTEMPTED = "import_attempted"
+    BACKUP_MADE = "backup_made"
+    BACKUP_RESTORED = "backup_restored"  # it took the place of the store: what was done after it is not here
     ERASURE_COMPLETED = "erasure_completed"
     PERSON_ERASED = "person_erased"
     # Policy

@@ -30,7 +30,10 @@ from recollect.security import keeping
 from recollect.security.access import page_key
 from recollect.security.header import KeyNote, VaultHeader, read_header, remove_header, write_header
 from recollect.security.keys import MasterKey
-from recollect.security.wiping import sync_folder, wipe_file
+from recollect.security.wiping import wipe_file
+from recollect.store.backup_folder import SUFFIX as BACKUPS
+from recollect.store.backup_folder import BackupFolder
+from recollect.store.place import sync_folder
 
 if TYPE_CHECKING:
     from recollect.store.base import Store, Tx
@@ -186,6 +189,7 @@ class Changing:
             wipe_file(path)
 
     def _made_of_it(self) -> list[Path]:
-        """Vector files for quick starts."""
+        """Vector files for quick starts, and backups, which are under the old key or none."""
         name = escape(self._database.name)
-        return sorted(self._database.parent.glob(f"{name}.vectors-*"))
+        backups = BackupFolder(Path(f"{self._database}{BACKUPS}"), keep=1).files()
+        return [*sorted(self._database.parent.glob(f"{name}.vectors-*")), *backups]

@@ -18,7 +18,8 @@ import orjson
 from recollect.errors import StoreDamaged, StoreError, StoreNewer
 from recollect.ids import is_id, new_id
 from recollect.security.passphrase import SealedKey
-from recollect.security.wiping import overwrite, sync_folder
+from recollect.security.wiping import overwrite
+from recollect.store.place import sync_folder
 
 SUFFIX = ".vault"
 FORMAT = "recollect-vault"

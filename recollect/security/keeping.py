@@ -14,7 +14,8 @@ from recollect.security import passphrase
 from recollect.security.header import KeyNote, KeyPlace, VaultHeader
 from recollect.security.keys import KEY_BYTES, MasterKey
 from recollect.security.passphrase import Cost, check_passphrase, sealed_with
-from recollect.security.wiping import sync_folder, wipe_file
+from recollect.security.wiping import wipe_file
+from recollect.store.place import sync_folder
 
 KEY_VARIABLE = "RECOLLECT_KEY"
 SERVICE = "recollect-vault"  # what the operating system's keyring shows

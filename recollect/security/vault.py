@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -33,9 +33,20 @@ _LINKED = "the old file has another name (a hard link): its bytes were not wiped
 
 
 class Vault:
-    """Changes the key of a store while it is open. `leave_files` has the indexes let go of their files."""
+    """Changes the key of a store while it is open. `leave_files` has the indexes let go of their files.
 
-    def __init__(self, store: Store, access: Access, *, leave_files: Callable[[], None]) -> None:
+    `around` is what is done before and after: backups of the one key and of the other.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        access: Access,
+        *,
+        leave_files: Callable[[], None],
+        around: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
+        self._around = around
         self._store = store
         self._access = access
         self._leave_files = leave_files
@@ -116,7 +127,7 @@ class Vault:
             master, note = keeping.made(wish, header)
             if header.key is not None and note.check == header.key.check:
                 raise UsageError("the new key is the one that the store has already; nothing was changed")
-        with change_lock(database) as alone:
+        with self._around(), change_lock(database) as alone:
             if not alone:
                 raise StoreBusy("a store in this folder is being given another key just now; try again")
             changing = Changing(database) if step is None else Changing(database, step=step)

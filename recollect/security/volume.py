@@ -26,8 +26,8 @@ from recollect.security import passphrase as passphrases
 from recollect.security.access import Access
 from recollect.security.keys import KEY_BYTES, MasterKey, Purpose, hkdf_sha256
 from recollect.security.passphrase import check_passphrase, derived_key
-from recollect.security.wiping import sync_folder
 from recollect.store.base import HeldPages
+from recollect.store.place import sync_folder
 
 SLOT_BYTES = 65_536
 SALT_BYTES = 32

@@ -39,14 +39,3 @@ def wipe_file(path: Path) -> bool:
     except OSError as error:
         raise StoreError(f"cannot wipe {path}: {error.strerror}; wipe and remove it yourself") from None
     return alone
-
-
-def sync_folder(folder: Path) -> None:
-    """Have renames in a folder on the disk too. Windows keeps them by itself and opens no folders."""
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

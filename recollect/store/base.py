@@ -422,6 +422,18 @@ class Store(Protocol):
     def free_bytes(self) -> int | None:
         """What is left on the disk; None where there is no disk, or the system does not tell."""
 
+    def back_up(self, target: Path, going_on: Callable[[], bool] = lambda: True) -> None:
+        """Write a whole copy of one moment into a new file under the same key, read it back and see that it is sound.
+
+        The store goes on being used meanwhile. `Interrupted` when it may not go on.
+        """
+
+    def newest_in_backup(self, path: Path) -> tuple[str, int] | None:
+        """(id, time) of the last operation that a backup of this store holds; None if it does not tell."""
+
+    def check_backup(self, path: Path) -> list[str]:
+        """What is wrong with a backup of this store, in words; empty if nothing is."""
+
     def faults(self) -> list[str]:
         """What is wrong with what is stored, in the database's words; empty if nothing is. Reads all of it."""
 

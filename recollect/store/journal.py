@@ -123,6 +123,15 @@ class Begun(NamedTuple):
     id: str
 
 
+class LaterOperation(NamedTuple):
+    """What was done after some moment. `holds`: it was not undone, nor is it the undoing of another of them."""
+
+    id: str
+    verb: str
+    at: int
+    holds: bool
+
+
 class Journal(Group):
     """Operations and what they replaced."""
 
@@ -174,6 +183,28 @@ class Journal(Group):
             [*params, limit],
         )
         return [TierMove._make((*row[:3], tuple(orjson.loads(row[3]) if row[3] else ()), *row[4:])) for row in rows]
+
+    def newest_at(self) -> int | None:
+        """When something was last done; None if nothing ever was."""
+        found = self.sql.value("SELECT at FROM operation ORDER BY pk DESC LIMIT 1")
+        return None if found is None else int(found)
+
+    def newest_erasure(self) -> int:
+        """The key of the newest operation that can never be undone; 0 if there is none."""
+        return int(self.sql.value("SELECT coalesce(max(pk), 0) FROM operation WHERE final = 1"))
+
+    def later_than(self, at: int, after_id: str | None = None) -> list[LaterOperation]:
+        """What was done after a moment, or after the operation of that id if there is one; the newest first."""
+        known = self.sql.value("SELECT pk FROM operation WHERE id = ?", (after_id,)) if after_id else None
+        where, given = ("at > ?", at) if known is None else ("pk > ?", known)
+        rows = self.sql.all(
+            f"SELECT pk, id, verb, at, undone_by, undoes FROM operation WHERE {where} ORDER BY pk DESC", (given,)
+        )
+        found = {pk for pk, *_ in rows}
+        return [
+            LaterOperation(id_, verb, int(moment), holds=undone is None and undoes not in found)
+            for _, id_, verb, moment, undone, undoes in rows
+        ]
 
     def newest_entry(self) -> int:
         """Where the journal ends: what is done now comes after it."""

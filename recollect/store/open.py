@@ -9,9 +9,12 @@ from pathlib import Path
 
 from recollect.config import Config
 from recollect.errors import MissingExtra, UsageError
+from recollect.store.backup_folder import SUFFIX as BACKUPS
+from recollect.store.backup_folder import BackupFolder
 from recollect.store.base import FileKey, Store, Tx
 from recollect.store.place import place_decoy
 from recollect.store.sqlite.connection import PLAIN_HEADER, Opening, SqliteStatements, connect, readable
+from recollect.store.sqlite.copying import check_copy, newest_of
 from recollect.store.sqlite.store import SqliteStore
 
 NO_FILE = (
@@ -43,6 +46,7 @@ def open_store(
         return _open_server(place, key=key, config=config, create=create, moving=moving)
     opening = Opening(
         path=place,
+        backups=backup_folder(place, config) if config.backups.before_changes else None,
         key=key,
         busy_timeout_s=config.store.busy_timeout_s,
         durable=config.store.durable,
@@ -58,6 +62,22 @@ def open_store(
     if key is not None and config.security.decoy:
         place_decoy(store_path(None, Config()))
     return store
+
+
+def backup_folder(place: str, config: Config) -> BackupFolder | None:
+    """Where backups of the store at a place lie; None of one in memory."""
+    settings = config.backups
+    if place == ":memory:":
+        return None
+    if is_server(place):
+        from recollect.store.postgres.connection import ServerOpening
+
+        name = ServerOpening.of(place, config.store).folder_name
+        folder = Path(settings.folder or Path(Config().db).parent / "backups") / name
+    else:
+        folder = Path(settings.folder) / Path(place).name if settings.folder else Path(f"{place}{BACKUPS}")
+    ending = "dump" if is_server(place) else "db"
+    return BackupFolder(folder.expanduser(), keep=settings.keep, coarse=config.security.coarse_times, ending=ending)
 
 
 def is_server(place: str) -> bool:
@@ -91,6 +111,30 @@ def is_encrypted(path: str) -> bool:
     except OSError:
         return False
     return bool(begun) and begun != PLAIN_HEADER
+
+
+def backup_faults(path: Path, *, key: FileKey) -> list[str]:
+    """What is wrong with a backup of a file, in words; empty if nothing is."""
+    return check_copy(path, key)
+
+
+def newest_in_backup(path: Path, *, key: FileKey) -> tuple[str, int] | None:
+    """(id, time) of the last thing that was done before a backup of a file was made."""
+    return newest_of(path, key)
+
+
+def store_is_sound(place: str, *, key: FileKey) -> bool:
+    """Whether there is a store every page of which can be read; `StoreBusy` if somebody has it open."""
+    from recollect.store.sqlite.replacing import is_sound
+
+    return is_sound(Opening(path=place, key=key, create=False))
+
+
+def put_backup_in_place(place: str, backup: Path, *, key: FileKey, aside: str | None) -> Path | None:
+    """Put a backup where a store is that nobody has open; see `store.sqlite.replacing`."""
+    from recollect.store.sqlite.replacing import put_in_place
+
+    return put_in_place(Opening(path=place, key=key, create=False), backup, aside=aside)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The folder of a store: its owner's alone, and left out by what looks through folders."""
+"""The folder of a store: its owner's alone, left out by what looks through folders, and flushed after renames."""
 
 from __future__ import annotations
 
@@ -72,3 +72,14 @@ def place_decoy(path: str) -> bool:
     db.close()
     place.chmod(0o600)
     return True
+
+
+def sync_folder(folder: Path) -> None:
+    """Have renames in a folder on the disk too. Windows keeps them by itself and opens no folders."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

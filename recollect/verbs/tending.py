@@ -73,6 +73,19 @@ TENDING: tuple[Verb, ...] = (
         example="mem.settle()",
     ),
     Verb(
+        name="backup",
+        group="Upkeep",
+        writes=True,
+        summary="Make a backup now: a whole copy of the store, read back and found sound. Under the store's own key.",
+        example="mem.backup().verified",
+    ),
+    Verb(
+        name="backups",
+        group="Upkeep",
+        summary="The backups there are, newest first, with age and size.",
+        example="mem.backups(verify=True)",
+    ),
+    Verb(
         name="export",
         group="Upkeep",
         asks_without=("passphrase",),

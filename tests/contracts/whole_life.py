@@ -54,7 +54,10 @@ class Life:
         self.mem = self.opened(url)
 
     def opened(self, url: str, **more: Any) -> Memory:
-        config = {"reader.model": "none"}  # a doubt more or less would change which questions there are
+        config = {
+            "reader.model": "none",  # a doubt more or less would change which questions there are
+            "backups.before_changes": False,  # looks into the journal where there is a file
+        }
         return open_memory(url, embedder="fake", clock=self.clock, background=False, config=config, **more)
 
     def close(self) -> None:

@@ -43,6 +43,7 @@ BESIDE = {
     "help",
     "memory",
     "move",
+    "restore",
 }
 CONTRACT = """add search get list update delete history undo confirm correct flag feedback relate related path entity
 timeline explain weak ingest context consolidate decay replay maintain review stats health doctor export import

@@ -127,6 +127,7 @@ def test_every_verb_that_reads_is_tried() -> None:
         "questions",
         "screen",
         "doctor",
+        "backups",
         "export",
         "audit",
         "audit_verify",

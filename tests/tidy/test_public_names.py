@@ -14,6 +14,7 @@ import recollect
 PUBLIC = [
     "open",
     "move",
+    "restore",
     "Memory",
     "AsyncMemory",
     "Record",

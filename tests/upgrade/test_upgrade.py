@@ -65,6 +65,14 @@ def test_a_store_is_brought_to_todays_format_once(kept: tuple[Path, dict[str, An
         assert_sound(path)
 
 
+def test_the_file_as_it_was_is_backed_up_first(kept: tuple[Path, dict[str, Any]]) -> None:
+    path, _ = kept
+    before = keep_store.format_of(path)
+    recollect.open(path, embedder="fake", background=False).close()
+    made = sorted((path.parent / "m.db.backups").glob("migration-*.db"))
+    assert [keep_store.format_of(each) for each in made] == ([] if before == NEWEST else [before])
+
+
 def test_the_verbs_say_what_they_said(kept: tuple[Path, dict[str, Any]], upgraded: Memory) -> None:
     _, then = kept
     now = json.loads(json.dumps(keep_store.said_of(upgraded)))

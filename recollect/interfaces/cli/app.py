@@ -24,6 +24,7 @@ from recollect.interfaces.cli import (
     mcp,
     move,
     options,
+    restore,
     serve,
     settings,
     speed,
@@ -52,6 +53,7 @@ BESIDE_VERBS = (
     tokens.NAME,
     vault.NAME,
     move.NAME,
+    restore.NAME,
     "repl",
     speed.NAME,
     support.NAME,
@@ -137,6 +139,7 @@ def build(words: Collection[str]) -> typer.Typer:
     tokens.register(app, panel=SERVING, full=tokens.NAME in words)
     vault.register(app, panel=SERVING, full=vault.NAME in words)
     move.register(app, panel=MORE, full=move.NAME in words)
+    restore.register(app, panel=MORE, full=restore.NAME in words)
     topology.register(app, panel=MORE, full=topology.NAME in words)
     settings.register(app, panel=MORE)
     app.command(

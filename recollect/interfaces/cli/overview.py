@@ -36,6 +36,7 @@ BESIDE = {
         "models": "The models in use.",
         "memory": "The memory by place, facet and relation.",
         "move": "Move a store.",
+        "restore": "Bring a store back.",
         "demo": "A guided session on a store that is thrown away.",
         "repl": "A prompt for code that may use the memory and nothing else.",
         "bench": "Measure adding and searching on this machine, on a store that is thrown away.",
@@ -62,7 +63,7 @@ SHARED = {
 EVERYDAY = frozenset(
     """add ingest update correct confirm flag delete search context reason get list timeline entity history
     operations undo relate related explain review questions assess publish subscribe bus code maintain export
-    import erase stats health doctor init hooks mcp serve ui token vault config models demo help""".split()
+    import backup erase stats health doctor init hooks mcp serve ui token vault config models demo help""".split()
 )
 _CLAUSE = re.compile(r"[.:;] ")
 _NARROW, _WIDE = 60, 110

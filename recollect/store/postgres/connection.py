@@ -92,6 +92,13 @@ class ServerOpening:
         return f"postgresql://{host}/{known.get('dbname') or ''}?schema={self.schema}"
 
     @property
+    def folder_name(self) -> str:
+        """The name of a folder on this machine that is for this schema alone."""
+        known = conninfo_to_dict(self.conninfo)
+        parts = (known.get("host") or "local", known.get("port") or 5432, known.get("dbname") or "", self.schema)
+        return re.sub(r"[^A-Za-z0-9._-]+", "_", "-".join(str(part) for part in parts)).strip(".")
+
+    @property
     def lock(self) -> int:
         """The number of the advisory lock that whoever writes to this schema holds."""
         return self.lock_of("")

@@ -277,6 +277,19 @@ class PostgresStore:
                 )
             )
 
+    def back_up(self, target: Path, going_on: Callable[[], bool] = lambda: True) -> None:
+        from recollect.store.postgres.dumping import dump  # seldom asked for
+
+        dump(self.opening, target, going_on)
+
+    def newest_in_backup(self, path: Path) -> tuple[str, int] | None:
+        return None
+
+    def check_backup(self, path: Path) -> list[str]:
+        from recollect.store.postgres.dumping import check_dump
+
+        return check_dump(path, self.opening)
+
     def faults(self) -> list[str]:
         """What the server says when every row is read: it checks its pages then."""
         with self.read() as tx:

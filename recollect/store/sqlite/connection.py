@@ -15,6 +15,7 @@ import apsw
 
 from recollect.config.storage import StoreSettings
 from recollect.errors import NotFound, StoreDamaged, StoreError, StoreLocked, StoreReadOnly, UsageError
+from recollect.store.backup_folder import BackupFolder
 from recollect.store.base import FileKey, HeldPages, PageKey, Params, Row, Tx
 from recollect.store.place import make_folder
 from recollect.store.sqlite.dialect import spelled
@@ -50,6 +51,7 @@ class Opening:
     idle_checkpoint_s: float = 0.0  # of an encrypted file: after so long without a write its log is emptied
     hidden: bool = False
     moving: bool = False  # it may have been moved away, or be half full
+    backups: BackupFolder | None = None  # where a copy goes before the file is brought to a newer format
 
     def __repr__(self) -> str:
         return f"Opening({self.path!r}, encrypted={self.key is not None})"

@@ -41,7 +41,12 @@ _TRANSLATIONS: tuple[tuple[type[apsw.Error], Callable[[apsw.Error], RecollectErr
     (apsw.LockedError, lambda e: StoreBusy("the database is locked; try again")),
     (apsw.ReadOnlyError, lambda e: StoreReadOnly("the file or its folder cannot be written; check its permissions")),
     (apsw.NotADBError, lambda e: StoreDamaged("the file is not a database, or it is encrypted with another key")),
-    (apsw.CorruptError, lambda e: StoreDamaged(f"the database is damaged ({e}); run `recollect doctor`")),
+    (
+        apsw.CorruptError,
+        lambda e: StoreDamaged(
+            f"the database is damaged ({e}); `recollect doctor` looks for a cure, `recollect restore` has backups"
+        ),
+    ),
     (apsw.CantOpenError, lambda e: StoreError(f"the database cannot be opened ({e}); check the path and permissions")),
     (apsw.IOError, lambda e: StoreError(f"the disk failed ({e}); the write did not happen")),
     (apsw.TooBigError, lambda e: StoreError(f"a value is too big for the database ({e})")),

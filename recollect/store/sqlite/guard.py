@@ -76,6 +76,21 @@ class FileGuard:
         fcntl.fcntl(fd, fcntl.F_OFD_SETLK, flock)
 
 
+def is_held(path: str) -> bool:
+    """Whether any process has the file open as a store. False where the system does not tell."""
+    if not sys.platform.startswith("linux"):
+        return False
+    import fcntl
+
+    descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+    try:
+        asked = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, _SHARED_FIRST, _SHARED_BYTES, 0)
+        answered = fcntl.fcntl(descriptor, fcntl.F_OFD_GETLK, asked)
+        return bool(struct.unpack("hhqqi4x", answered)[0] != fcntl.F_UNLCK)
+    finally:
+        os.close(descriptor)
+
+
 def refuse_foreign_log(path: str) -> None:
     """`StoreReplaced` if the log beside a file is in use for another one, which was there before.
 

@@ -17,7 +17,7 @@ from recollect.errors import MigrationFailed, StoreDamaged, StoreNewer
 from recollect.model.labels import label_terms
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 APPLICATION_ID = 0x5265636F  # "Reco", in the file header where `file` and other tools see it
 _TABLE = "CREATE TABLE migration (version INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT"
@@ -31,11 +31,22 @@ def steps() -> list[tuple[int, str, str]]:
     return [(int(name[:4]), name[5:-4], (_FOLDER / name).read_text(encoding="utf-8")) for name in _names()]
 
 
-def migrate(db: apsw.Connection, path: str, known: Sequence[tuple[int, str, str]] | None = None) -> int:
-    """Bring the file to the newest version this program knows; the version it has afterwards."""
+def migrate(
+    db: apsw.Connection,
+    path: str,
+    known: Sequence[tuple[int, str, str]] | None = None,
+    before: Callable[[], None] = lambda: None,
+) -> int:
+    """Bring the file to the newest version this program knows; the version it has afterwards.
+
+    `before` is called first if there is a file of an earlier version to be changed.
+    """
     newest = int(_names()[-1][:4]) if known is None else known[-1][0]
-    if _version(db, path, newest) == newest:
+    version = _version(db, path, newest)
+    if version == newest:
         return newest
+    if version:
+        before()
     known = steps() if known is None else known
     db.execute("BEGIN EXCLUSIVE")
     try:
@@ -56,6 +67,12 @@ def migrate(db: apsw.Connection, path: str, known: Sequence[tuple[int, str, str]
             raise MigrationFailed(f"a schema step failed and was rolled back, {path} is as it was: {error}") from error
         raise
     return newest
+
+
+def is_current(db: apsw.Connection, path: str) -> bool:
+    """Whether the file has the newest version by now."""
+    newest = int(_names()[-1][:4])
+    return _version(db, path, newest) == newest
 
 
 def _names() -> list[str]:

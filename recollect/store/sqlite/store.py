@@ -14,10 +14,13 @@ from typing import TypeVar
 
 import apsw
 
+from recollect.clock import now_us
 from recollect.config.storage import StoreSettings
 from recollect.errors import RecollectError, StoreBusy, StoreClosed, StoreDamaged, UsageError
+from recollect.model.backup import BackupKind
 from recollect.model.query import Criteria
 from recollect.store.audit import AuditSeal
+from recollect.store.backup_folder import HEADER_SUFFIX
 from recollect.store.base import FileKey, Tx
 from recollect.store.meta import refuse_moved
 from recollect.store.place import hide
@@ -30,10 +33,11 @@ from recollect.store.sqlite.connection import (
     connect,
     has_moved,
 )
+from recollect.store.sqlite.copying import check_copy, newest_of, sound_copy
 from recollect.store.sqlite.errors import sqlite_errors
 from recollect.store.sqlite.guard import FileGuard, refuse_foreign_log
 from recollect.store.sqlite.log import LogKeeper, due_mark
-from recollect.store.sqlite.migrate import migrate
+from recollect.store.sqlite.migrate import is_current, migrate
 from recollect.store.sqlite.padding import fill_up
 from recollect.store.sqlite.rewriting import alone_with, copy_under, rewrite_copy
 from recollect.store.sqlite.session import SqliteSession
@@ -66,7 +70,7 @@ class SqliteStore:
             try:
                 if not opening.in_memory and has_moved(self._write_db):
                     raise StoreBusy(f"{opening.path} was replaced while it was being opened; open it again")
-                migrate(self._write_db, opening.path)
+                migrate(self._write_db, opening.path, before=self._back_up_first)
                 if not opening.moving:
                     refuse_moved(Tx(SqliteStatements(self._write_db)))
             except BaseException:
@@ -101,6 +105,23 @@ class SqliteStore:
         if opening.hidden and not opening.in_memory:
             hide(opening.path)
         self._fill_up()
+
+    def _back_up_first(self) -> None:
+        """A copy of the file as an earlier release left it. Where there is no room for one, the file is left alone."""
+        folder, path = self.opening.backups, Path(self.opening.path)
+        if folder is None:
+            return
+        folder.room_for(path.stat().st_size)
+        header = Path(f"{path}{HEADER_SUFFIX}")
+        with folder.alone(wait_s=self.opening.busy_timeout_s):
+            if is_current(self._write_db, self.opening.path):  # another process did all of it meanwhile
+                return
+            folder.add(
+                BackupKind.MIGRATION,
+                now_us(),
+                lambda copy: sound_copy(self._write_db, copy, self.opening, lambda: True),
+                header=header if header.exists() else None,
+            )
 
     def _abandon(self) -> None:
         """Leave nothing open of a store that could not be opened whole: no lock, no thread, no descriptor."""
@@ -279,6 +300,24 @@ class SqliteStore:
         return sum(
             file.stat().st_size for file in (Path(f"{self.path}{suffix}") for suffix in ("", "-wal")) if file.exists()
         )
+
+    def back_up(self, target: Path, going_on: Callable[[], bool] = lambda: True) -> None:
+        self._check_usable()
+        if self._guard is None:
+            raise UsageError("a store in memory has no file to back up; export it")
+        with sqlite_errors():
+            db = connect(self.opening)
+        try:
+            self._guard.check()
+            sound_copy(db, target, self.opening, going_on)
+        finally:
+            db.close()
+
+    def newest_in_backup(self, path: Path) -> tuple[str, int] | None:
+        return newest_of(path, self.opening.key)
+
+    def check_backup(self, path: Path) -> list[str]:
+        return check_copy(path, self.opening.key)
 
     def faults(self) -> list[str]:
         return damage.faults(self)

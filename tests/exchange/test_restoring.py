@@ -1,0 +1,201 @@
+"""A store brought back: to a backup, to a moment, after damage; and what is lost is said exactly."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from ticking import Ticking
+
+import recollect
+from recollect import Memory
+from recollect.errors import NotFound, StoreBusy, StoreDamaged, UsageError
+
+PASSPHRASE = "a long passphrase of six words"
+
+
+@pytest.fixture
+def clock() -> Ticking:
+    return Ticking()
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    return tmp_path / "m.db"
+
+
+def opened(place: Path, clock: Ticking, **more: str) -> Memory:
+    return recollect.open(place, embedder="fake", clock=clock, background=False, **more)
+
+
+def contents(place: Path, clock: Ticking, **more: str) -> list[str]:
+    with opened(place, clock, **more) as mem:
+        return sorted(each.content for each in mem.get_all())
+
+
+def damage(place: Path) -> None:
+    with place.open("r+b") as file:
+        file.seek(8192)
+        file.write(b"\xff" * 8192 * 30)
+
+
+def lived(place: Path, clock: Ticking) -> tuple[str, datetime]:
+    """A backup of a day ago, and a moment of half a day ago; a record before, between and after them."""
+    with opened(place, clock) as mem:
+        mem.add("one")
+        name = mem.backup().name
+        clock.skip(0.5)
+        two = mem.add("two")
+        moment = clock.skip(0.01)
+        clock.skip(0.5)
+        mem.add("three")
+        mem.update(two.id, content="two, said again")
+    return name, moment
+
+
+def test_a_backup_takes_the_place_of_the_store(place: Path, clock: Ticking) -> None:
+    name, _ = lived(place, clock)
+    told = recollect.restore(place, name, dry_run=True, clock=clock)
+    assert told.did == "would restore"
+    assert contents(place, clock) == ["one", "three", "two, said again"], "nothing was changed"
+    done = recollect.restore(place, name, clock=clock)
+    assert done.lost is not None
+    assert dict(done.lost.verbs) == {"add": 2, "update": 1}
+    assert contents(place, clock) == ["one"]
+    assert done.set_aside is not None
+    assert contents(Path(done.set_aside), clock) == ["one", "three", "two, said again"]
+
+
+def test_a_moment_is_reached_in_the_store_itself(place: Path, clock: Ticking) -> None:
+    _, moment = lived(place, clock)
+    done = recollect.restore(place, at=moment, clock=clock)
+    assert (done.did, done.undone, done.backup) == ("undone", 2, None)
+    assert contents(place, clock) == ["one", "two"]
+    assert recollect.restore(place, at=moment, clock=clock).undone == 0
+    assert contents(place, clock) == ["one", "two"], "what was undone does not come back"
+
+
+def test_a_moment_is_reached_by_the_first_backup_after_it(place: Path, clock: Ticking) -> None:
+    _, moment = lived(place, clock)
+    with opened(place, clock) as mem:
+        later = mem.backup().name
+        clock.skip(1)
+        mem.add("four")
+    damage(place)
+    done = recollect.restore(place, at=moment, clock=clock)
+    assert done.backup == later
+    assert done.moment == moment
+    assert contents(place, clock) == ["one", "two"]
+
+
+def test_what_was_erased_does_not_come_back_and_is_told(place: Path, clock: Ticking) -> None:
+    with opened(place, clock) as mem:
+        mem.add("one")
+        gone = mem.add("two")
+        moment = clock.skip(0.1)
+        mem.delete(gone.id, hard=True)
+        mem.add("three")
+    done = recollect.restore(place, at=moment, clock=clock)
+    assert contents(place, clock) == ["one"]
+    assert done.undone == 1
+    assert any("erased" in each for each in done.kept_back)
+
+
+def test_a_damaged_file_is_set_aside_whole(place: Path, clock: Ticking) -> None:
+    lived(place, clock)
+    damage(place)
+    with pytest.raises(StoreDamaged, match="recollect restore"):
+        opened(place, clock)
+    bytes_before = place.read_bytes()
+    done = recollect.restore(place, clock=clock)
+    assert done.lost is None, "nobody can tell"
+    assert done.set_aside is not None
+    assert Path(done.set_aside).read_bytes()[8192:] == bytes_before[8192:], "beside the header, which counts openings"
+    assert contents(place, clock) == ["one"]
+
+
+def test_a_file_that_is_gone_comes_back(place: Path, clock: Ticking) -> None:
+    lived(place, clock)
+    place.unlink()
+    done = recollect.restore(place, clock=clock)
+    assert done.set_aside is None
+    assert contents(place, clock) == ["one"]
+
+
+def test_the_newest_sound_backup_is_taken(place: Path, clock: Ticking) -> None:
+    name, _ = lived(place, clock)
+    with opened(place, clock) as mem:
+        newest = Path(mem.backup().path)
+    damage(newest)
+    damage(place)
+    assert recollect.restore(place, dry_run=True, clock=clock).backup == name
+    with pytest.raises(StoreDamaged, match="not sound"):
+        recollect.restore(place, newest.name, clock=clock)
+    damage(newest.with_name(name))
+    with pytest.raises(StoreDamaged, match="no backup of"):
+        recollect.restore(place, clock=clock)
+
+
+def test_nobody_else_may_have_it_open(place: Path, clock: Ticking) -> None:
+    name, _ = lived(place, clock)
+    with opened(place, clock) as mem:
+        with pytest.raises(StoreBusy):
+            recollect.restore(place, name, clock=clock)
+        mem.add("five")
+    assert "five" in contents(place, clock)
+
+
+def test_an_encrypted_store_comes_back_with_its_key(place: Path, clock: Ticking) -> None:
+    with opened(place, clock) as mem:
+        mem.add("one")
+        mem.vault.encrypt(PASSPHRASE)
+        mem.backup()
+        mem.add("two")
+    os.unlink(place)
+    os.unlink(f"{place}.vault")
+    recollect.restore(place, key=PASSPHRASE, clock=clock)
+    assert contents(place, clock, key=PASSPHRASE) == ["one"]
+    assert b"one" not in place.read_bytes()
+
+
+def test_searches_after_a_restore_find_what_is_there(place: Path, clock: Ticking) -> None:
+    """No file of an index of the later store is believed."""
+    config = {"index.flat_max": 0}
+    with recollect.open(place, embedder="fake", clock=clock, config=config) as mem:
+        mem.add("Ana moved from vim to Helix")
+        name = mem.backup().name
+        for number in range(40):
+            mem.add(f"a line about bread {number}")
+        mem.settle()
+        mem.search("bread")
+    assert recollect.restore(place, name, clock=clock).did == "restored"
+    with recollect.open(place, embedder="fake", clock=clock, config=config) as mem:
+        mem.add("Ben bakes bread")
+        mem.settle()
+        assert {hit.content for hit in mem.search("bread", top_k=10).hits} <= {
+            "Ben bakes bread",
+            "Ana moved from vim to Helix",
+        }
+
+
+def test_the_audit_tells_that_it_was_restored(place: Path, clock: Ticking) -> None:
+    name, _ = lived(place, clock)
+    recollect.restore(place, name, clock=clock)
+    with opened(place, clock) as mem:
+        assert [each.event for each in mem.audit(event="backup_restored")] == ["backup_restored"]
+        assert mem.audit_verify().ok
+
+
+def test_what_cannot_be_restored_is_said(place: Path, clock: Ticking) -> None:
+    with pytest.raises(UsageError, match="in memory"):
+        recollect.restore(":memory:")
+    with pytest.raises(UsageError, match="pg_restore"):
+        recollect.restore("postgresql://localhost/x")
+    with opened(place, clock) as mem:
+        mem.add("one")
+    with pytest.raises(NotFound, match="no backup"):
+        recollect.restore(place, clock=clock)
+    with pytest.raises(NotFound, match="recollect backups"):
+        recollect.restore(place, "manual-20200101T000000Z.db", clock=clock)

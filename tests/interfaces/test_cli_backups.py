@@ -1,0 +1,48 @@
+"""`recollect backup`, `backups`, `restore`: what is typed, what is answered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rest_server import client
+
+pytestmark = pytest.mark.usefixtures("environment")
+
+
+def test_a_store_is_backed_up_and_brought_back(run: Any) -> None:
+    assert "there is no backup" in run("backups").out
+    run("add", "Ana moved from vim to Helix")
+    assert "backed up and read back" in run("backup").out
+    run("add", "Ben likes tea")
+    (listed,) = run("backups", "--verify", "-o", "json").data["results"]
+    assert listed["verified"]
+    shown = run("backups").out
+    assert listed["name"] in shown
+    looked = run("restore", "--dry-run")
+    assert "without 1 operations (1 add)" in looked.out
+    assert "pass --yes" in run("restore").err
+    done = run("restore", listed["name"], "--yes", "-o", "json")
+    assert done.data["lost"]["verbs"] == {"add": 1}
+    found = run("list", "-o", "json").data["results"]
+    assert [each["content"] for each in found] == ["Ana moved from vim to Helix"]
+
+
+def test_a_moment_is_typed_in_words(run: Any) -> None:
+    run("add", "Ana moved from vim to Helix")
+    done = run("restore", "--at", "yesterday", "--yes")
+    assert done.code == 0
+    assert "1 operations after that moment are undone" in done.out
+    assert run("list", "-o", "json").data["results"] == []
+
+
+def test_over_http_the_owner_makes_and_lists_them(tmp_path: Path) -> None:
+    with client(tmp_path / "memory.db") as server:
+        server.post("/v1/memories", json={"content": "Ana moved from vim to Helix"})
+        made = server.post("/v1/verbs/backup", json={})
+        assert made.status_code == 200, made.text
+        assert made.json()["verified"]
+        listed = server.post("/v1/verbs/backups", json={"verify": True}).json()["results"]
+        assert [each["name"] for each in listed] == [made.json()["name"]]
+        assert server.post("/v1/verbs/restore", json={}).status_code == 404
