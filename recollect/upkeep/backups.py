@@ -136,12 +136,14 @@ class Backups:
 
     @contextmanager
     def around_key_change(self) -> Iterator[None]:
-        """Make one before the store gets another key; after it, wipe those under the old one and make one anew."""
-        had = bool(self.folder and self.folder.listed())
-        if word := self.before(BackupKind.KEY):
+        """Make one before the store gets another key; after it, wipe those under the old one and make one anew.
+
+        Before a plain store is encrypted none is made: it would only be more to wipe.
+        """
+        if self._store.encrypted and (word := self.before(BackupKind.KEY)):
             _log.warning("%s", word.partition(":")[0])
+        had = bool(self.folder and self.folder.listed())
         yield
-        had = had or bool(self.folder and self.folder.listed())
         self.forget()
         if had:
             with suppress(RecollectError):  # `trouble` and the next look see to it

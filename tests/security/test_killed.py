@@ -71,10 +71,12 @@ def test_a_change_that_was_killed_is_finished_or_taken_back(tmp_path: Path, verb
 
 
 def _assert_nothing_is_left(path: Path, key: Path, *, encrypted: bool) -> None:
-    names = sorted(each.name for each in path.parent.iterdir())
+    names = sorted(each.name for each in path.parent.iterdir() if each.is_file())
     assert names == (["m.db", "m.db.vault"] if encrypted else ["m.db"])
     assert (path.read_bytes()[:16] != PLAIN_HEADER) == encrypted
     assert files_with(path.parent) == ([] if encrypted else ["m.db"])
+    backups = [*path.parent.glob("m.db.backups/*.db")]
+    assert all((each.read_bytes()[:16] != PLAIN_HEADER) == encrypted for each in backups)
     assert [each.name for each in key.parent.iterdir() if each.name.startswith("key")] == (["key"] if encrypted else [])
     header = read_header(path)
     assert (header is not None and header.change is None) if encrypted else header is None

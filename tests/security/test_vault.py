@@ -75,7 +75,10 @@ def test_an_encrypted_store_is_made_plain_again(path: Path, tmp_path: Path) -> N
         memory.vault.encrypt(keep=f"file:{tmp_path / 'key'}")
         memory.vault.decrypt()
         assert contents(memory) == before
-    assert sorted(each.name for each in path.parent.iterdir() if not each.name.startswith(".")) == ["m.db", "m.db.backups"]
+    assert sorted(each.name for each in path.parent.iterdir() if not each.name.startswith(".")) == [
+        "m.db",
+        "m.db.backups",
+    ]
     assert not (tmp_path / "key").exists(), "a key that opens nothing is forgotten"
     with opened(path) as again:
         assert contents(again) == before
@@ -440,7 +443,7 @@ def test_a_full_disk_leaves_the_store_as_it_was(path: Path, tmp_path: Path, monk
         memory.add("still writing")
         assert not (tmp_path / "key").exists()
         assert not memory.vault.status()["encrypted"]
-    assert sorted(each.name for each in path.parent.iterdir() if each.name[0] != ".") == ["m.db", "m.db.backups"]
+    assert sorted(each.name for each in path.parent.iterdir() if each.name[0] != ".") == ["m.db"]
     with opened(path) as again:
         assert len(contents(again)) == 9
 
