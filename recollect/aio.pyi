@@ -12,6 +12,7 @@ from recollect.facade.bus import Subscription
 from recollect.facade.code_asking import PageArgs
 from recollect.memory import Memory
 from recollect.model.audit import AuditEntry, AuditReport
+from recollect.model.backup import Backup
 from recollect.model.citing import CheckedAnswer
 from recollect.model.code import CodeAnswer, CodeEdge, CodeMap, CodeNotes, PairedFiles
 from recollect.model.context import ContextWindow
@@ -136,6 +137,8 @@ class AsyncMemory:
         **scope: Unpack[ScopeArgs],
     ) -> list[AuditEntry]: ...
     async def audit_verify(self) -> AuditReport: ...
+    async def backup(self) -> Backup: ...
+    async def backups(self, *, verify: bool = False) -> list[Backup]: ...
     async def export(
         self,
         path: Any,
