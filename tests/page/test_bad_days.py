@@ -68,7 +68,7 @@ def hostile(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         memory.flag(ids[1], reason=PAYLOADS[0])
         memory.relate(ids[0], ids[1], "supports", evidence=PAYLOADS[0])
         memory.delete(ids[2], reason=PAYLOADS[2])
-        hostile_work.fill(memory, PAYLOADS, ids)
+        hostile_work.fill(memory, PAYLOADS, ids, path.parent)
         memory.settle()
     with listening(path, embedder="static") as port:
         yield f"http://127.0.0.1:{port}"

@@ -115,20 +115,23 @@ def test_twice():
 }
 _FAILURE = "AssertionError: an order that was deleted came back"
 # Sessions of agents, each with how many days ago: which tool touched what.
-_READ, _EDIT, _RUN, _FAILED = "Read", "Edit", "Bash", "Bash failed"
+_READ, _EDIT, _RUN, _FAILED, _LOOK = "Read", "Edit", "Bash", "Bash failed", "Grep"
 _MERGE, _VECTORS, _HOOKS, _STRIPE = (
     "atlas/sync/merge.py",
     "atlas/sync/vectors.py",
     "atlas/payments/webhooks.py",
     "atlas/payments/stripe.py",
 )
+_ASTRAY = tuple((_LOOK, words) for words in ("tombstone", "deleted", "def merge", "newest", "clock"))
+_MENDED = ((_READ, _MERGE), (_EDIT, _VECTORS), (_FAILED, _FAILURE), (_EDIT, _MERGE), (_RUN, "pytest"))
 WORKED = (
-    (18.2, "w1", ((_READ, _MERGE), (_EDIT, _VECTORS), (_FAILED, _FAILURE), (_EDIT, _MERGE), (_RUN, "pytest"))),
-    (14.3, "w2", ((_READ, _MERGE), (_EDIT, _VECTORS), (_FAILED, _FAILURE), (_EDIT, _MERGE), (_RUN, "pytest"))),
-    (9.4, "w3", ((_READ, _MERGE), (_EDIT, _VECTORS), (_FAILED, _FAILURE), (_EDIT, _MERGE), (_RUN, "pytest"))),
+    (18.2, "w1", (*_ASTRAY[:5], *_MENDED)),
+    (14.3, "w2", (*_ASTRAY[:4], *_MENDED)),
+    (9.4, "w3", (*_ASTRAY[:3], *_MENDED)),
     (6.1, "w4", ((_READ, _STRIPE), (_EDIT, _HOOKS), (_READ, "atlas/orders.py"), (_RUN, "pytest"))),
     (2.2, "w5", ((_READ, _STRIPE), (_EDIT, _HOOKS), (_READ, _MERGE), (_EDIT, _VECTORS), (_RUN, "pytest"))),
 )
+_TAKES = {_RUN: "command", _LOOK: "pattern"}
 _WARNED = ("w4", "w5")  # sessions that were told something unasked
 
 
@@ -198,6 +201,10 @@ def finish(memory: Memory) -> None:
         mind = memory.scoped(agent_id=agent, project=PROJECT)
         mind.working.note(note, session_id=session)
         mind.context(prompt, session_id=session, max_tokens=400)
+    memory.code.note(
+        "invariant", "What was deleted stays deleted, whatever a phone says later", about=_MERGE, root=PROJECT
+    )
+    memory.code.link(_STRIPE, "flows_to", "atlas/api.py", why="by the webhook's queue", root=PROJECT)
     learned = memory.sessions.learned(standing="new", reach="all")
     for each in learned[1:]:
         memory.confirm(each.id)
@@ -221,7 +228,7 @@ def _events(session: str, did: tuple[tuple[str, str], ...], days_ago: float) -> 
             "type": "tool_failed" if failed else "tool",
             "tool": _RUN if failed or tool == _RUN else tool,
             "at": from_us(begins + at * 40 * SECOND_US).isoformat(),
-            "input": {"command": "pytest"} if failed or tool == _RUN else {"file_path": what},
+            "input": {"command": "pytest"} if failed else {_TAKES.get(tool, "file_path"): what},
         }
         yield event | ({"error": what} if failed else {"output": "x" * 1_200})
         if at == 0 and session in _WARNED:

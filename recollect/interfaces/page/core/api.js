@@ -24,11 +24,12 @@ const PATHS = {
   sessions_brief: ["GET", "/v1/sessions/brief"],
   sessions_coverage: ["GET", "/v1/sessions/coverage"],
   sessions_meter: ["GET", "/v1/sessions/meter"],
+  sessions_learned: ["GET", "/v1/sessions/learned"],
   sessions_end: ["POST", "/v1/sessions/{session_id}/end"],
   turns_status: ["GET", "/v1/turns"],
   code_changes: ["POST", "/v1/code/changes"],
 };
-for (const name of "status impact dependencies callers callees path paired find outline trace map edges".split(" ")) {
+for (const name of "projects status impact dependencies callers callees path paired find outline trace map edges health notes".split(" ")) {
   PATHS[`code_${name}`] = ["GET", `/v1/code/${name}`];
 }
 

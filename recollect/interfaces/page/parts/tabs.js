@@ -3,9 +3,9 @@ import { classes, html } from "../core/dom.js";
 import { to } from "../core/router.js";
 import { say } from "../core/words.js";
 
-/** @param {{view: string, names: string[], at: string}} given The words are `{view}.{name}`. */
-export const Tabs = ({ view, names, at }) => html`<nav class="tabs" aria-label=${say(`nav.${view}`)}>
-  ${names.map((name) => html`<a key=${name} href=${to(view, name)} class=${classes("tab", name === at && "is-on")} aria-current=${name === at ? "page" : undefined}>${say(`${view}.${name}`)}</a>`)}
+/** @param {{view: string, names: string[], at: string, query?: object}} given The words are `{view}.{name}`; `query` stays on the way. */
+export const Tabs = ({ view, names, at, query = {} }) => html`<nav class="tabs" aria-label=${say(`nav.${view}`)}>
+  ${names.map((name) => html`<a key=${name} href=${to(view, name, query)} class=${classes("tab", name === at && "is-on")} aria-current=${name === at ? "page" : undefined}>${say(`${view}.${name}`)}</a>`)}
 </nav>`;
 
 /** Which of these names an address means; the first one where it names none. */

@@ -4,6 +4,7 @@ import { classes, html, useLayoutEffect, useRef, useState } from "../core/dom.js
 const HIGH = 340;
 const NARROW = 560; // below so many pixels the map is taller than wide
 const LABELLED = 46; // pixels of height from which on a tile has room for words
+const LABELLED_WIDE = 92;
 
 /**
  * Divide a rectangle by weights, the largest first, with tiles as near to squares as that allows (squarified).
@@ -59,7 +60,7 @@ export function Tiles({ tiles, label }) {
       const { x, y, w, h } = places[index];
       return html`<li key=${each.key} class="tile" style=${{ left: `${x}px`, top: `${y}px`, width: `${w}px`, height: `${h}px` }}>
         <a class=${classes("tile-body", `is-${Math.min(4, Math.floor(each.share * 5))}`)} href=${each.href} title=${each.told} aria-label=${each.told}>
-          ${h >= LABELLED && w >= LABELLED && html`<span class="tile-title" dir="auto">${each.title}</span><span class="tile-note">${each.note}</span>`}
+          ${h >= LABELLED && w >= LABELLED_WIDE && html`<span class="tile-title" dir="auto">${each.title}</span><span class="tile-note">${each.note}</span>`}
         </a></li>`;
     })}
   </ul>`;

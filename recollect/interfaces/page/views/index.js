@@ -14,6 +14,7 @@ export const VIEWS = {
   people: { icon: "people", group: "known", key: "p", load: () => import("./people.js") },
   sessions: { icon: "sessions", group: "known", key: "s", load: () => import("./sessions.js") },
   vault: { icon: "vault", group: "kept", key: "v", needs: "owner", load: () => import("./vault.js") },
+  code: { icon: "code", group: "known", key: "c", load: () => import("./code.js") },
   settings: { icon: "settings", group: "kept", key: ",", needs: "owner", load: () => import("./settings.js") },
   knowledge: { icon: "knowledge", group: "known", key: "k", load: () => import("./knowledge.js") },
   history: { icon: "history", group: "kept", key: "h", load: () => import("./history.js") },
