@@ -62,12 +62,17 @@ def main() -> int:
             with console.status(f"{size:,} records: calling"):
                 for name, ms in run("bench.growth:calls", folder=str(folder), only=options.only).items():
                     figures.setdefault(name, {})[size] = ms
+            _keep(figures, options)  # what was measured is not lost if a larger store takes too long
     console.print(_table(figures))
+    _keep(figures, options)
+    return 0
+
+
+def _keep(figures: Figures, options: argparse.Namespace) -> None:
     if options.json is not None:
         options.json.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     if options.svg is not None:
         options.svg.write_text(drawn(figures), encoding="utf-8")
-    return 0
 
 
 def fill(folder: str, size: int) -> int:

@@ -16,7 +16,7 @@ import recollect
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "postgres.md"
 _SQL = re.compile(r"^```sql\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_GIVEN = {"recollect_operator": "ROLE", "recollect_page": "DATABASE"}
+_GIVEN = {"recollect_operator": "ROLE", "page_reader": "ROLE", "recollect_page": "DATABASE"}
 
 
 def program(name: str) -> str:
@@ -34,7 +34,10 @@ def test_the_statements_of_the_page_run() -> None:
     with psycopg.connect(url, autocommit=True) as db:
         try:
             for statement in statements:
-                own = statement.replace("ROLE recollect", "ROLE recollect_operator")
+                own = statement.replace("recollect_reader", "page_reader")
+                own = own.replace("ROLE recollect", "ROLE recollect_operator").replace(
+                    "TO recollect", "TO recollect_operator"
+                )
                 own = own.replace(
                     "DATABASE recollect OWNER recollect", "DATABASE recollect_page OWNER recollect_operator"
                 )
