@@ -116,14 +116,16 @@ def _cost(call: Callable[[int], object], clock: Callable[[], float]) -> float:
 def _verbs(mem: Memory) -> Mapping[str, Callable[[int], object]]:
     """Calls by verb; each is told the number of the call, so that none is answered from what the one before left."""
     questions = data.questions(40, seed=9)
-    page = mem.get_all(limit=60, project=data.PROJECT).records
-    ids = [record.id for record in page]
+    own = [
+        f"{text} Noted {time.time_ns()}." for text in data.texts(0, 60, seed=76)
+    ]  # not there, however often it is run
+    ids = mem.add(own, project=data.PROJECT).ids
     user = {"user_id": data.user_name(0)}
     agent = {"agent_id": "rex", "project": data.PROJECT}
     names = [entity.name for entity in mem.entities(limit=20)] or ["Ana"]
     mem.subscribe(["growth"], agent_id="bo", project=data.PROJECT, rate=1_000_000)
     return {
-        "add": lambda n: mem.add(f"{data.text(n, seed=77)} {n}", project=data.PROJECT),
+        "add": lambda n: mem.add(f"{data.text(n, seed=77)} {time.time_ns()}", project=data.PROJECT),
         "add 100": lambda n: mem.add(data.texts(100 * n, 100, seed=78), project=data.PROJECT),
         "search, everything": lambda n: mem.search(questions[n % 40], reach="all"),
         "search, one user": lambda n: mem.search(questions[n % 40], **user),
@@ -138,8 +140,12 @@ def _verbs(mem: Memory) -> Mapping[str, Callable[[int], object]]:
             filters={"metadata.number": {"gt": 500}}, limit=50, project=data.PROJECT
         ),
         "update": lambda n: mem.update(ids[n % 60], importance=0.5 + (n % 40) / 100),
-        "correct": lambda n: mem.correct(ids[20 + n % 20], f"{data.text(n, seed=79)} {n}", reason="growth"),
-        "undo": lambda n: mem.undo(mem.add(f"{data.text(n, seed=80)} {n}", project=data.PROJECT).operation),
+        "correct": lambda n: mem.correct(
+            ids[20 + n % 20], f"{data.text(n, seed=79)} {time.time_ns()}", reason="growth"
+        ),
+        "undo": lambda n: mem.undo(
+            mem.add(f"{data.text(n, seed=80)} {time.time_ns()}", project=data.PROJECT).operation
+        ),
         "delete": lambda n: mem.delete(ids[40 + n % 20]),
         "feedback": lambda n: mem.feedback(ids[n % 20], helpful=True),
         "relate": lambda n: mem.relate(ids[n % 20], ids[(n + 7) % 20], f"growth_{n}"),

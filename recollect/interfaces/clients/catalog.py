@@ -134,10 +134,13 @@ CLIENTS: tuple[Client, ...] = (
 )
 
 
+_ALSO = {"claude": "claude-code", "code": "vscode", "vs-code": "vscode", "openai-codex": "codex"}  # as people say it
+
+
 def find(name: str) -> Client:
     """The client of that name; a `UsageError` lists the names otherwise."""
     word = name.strip().lower().replace(" ", "-").replace("_", "-").removesuffix("-cli")
     for client in CLIENTS:
-        if word == client.name:
+        if _ALSO.get(word, word) == client.name:
             return client
     raise UsageError(f"clients are {', '.join(client.name for client in CLIENTS)}, not {name[:40]!r}")
