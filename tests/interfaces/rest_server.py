@@ -35,10 +35,10 @@ def client(
 
 @contextmanager
 def listening(
-    path: Path, *, embedder: str = "fake", port: int = 0, key: bytes | None = None, **config: Any
+    path: Path, *, embedder: str = "fake", port: int = 0, key: bytes | None = None, llm: Any = None, **config: Any
 ) -> Iterator[int]:
     """A real server in a thread; its port."""
-    memory = recollect.open(path, embedder=embedder, config=config, key=key)
+    memory = recollect.open(path, embedder=embedder, config=config, key=key, llm=llm)
     socket = serving.listen("127.0.0.1", port)
     server = serving.running(Server(memory))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [socket]})

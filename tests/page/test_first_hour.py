@@ -12,7 +12,7 @@ from page.browsing import DESKTOP, PHONE, SIZES, Visitor
 
 pytestmark = pytest.mark.browser
 Visit = Callable[..., Visitor]
-VIEWS = ["today", "ask", "memories", "vault", "settings", "history"]
+VIEWS = ["today", "ask", "chat", "memories", "vault", "settings", "history"]
 EVERY_SIZE = pytest.mark.parametrize("size", SIZES)
 
 

@@ -41,6 +41,7 @@ from recollect.interfaces.rest.requests import body_of, query_of, version_of
 from recollect.interfaces.rest.routes import VerbRoute, routes, verb_of
 from recollect.interfaces.workers import WorkerPlace
 from recollect.memory import Memory
+from recollect.providers.llms.naming import shown
 from recollect.security.quota import Quota
 from recollect.store.tokens import Right
 from recollect.verbs.signature import signature_of
@@ -129,7 +130,8 @@ class Server:
 
     def _facts(self) -> dict[str, Any]:
         """What the page draws itself by."""
-        return {"model": self.memory.config.llm}
+        llm = self.memory.config.llm
+        return {"model": None if llm is None else shown(llm)}  # no password of an address
 
     def document(self) -> dict[str, Any]:
         """The OpenAPI document, made when it is first asked for."""

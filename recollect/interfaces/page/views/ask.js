@@ -62,8 +62,8 @@ function Options({ query }) {
     <summary>${say("ask.options")}</summary>
     <div class="filters">
       ${isOwner() && html`<${Field} id="ask-user" label=${word("field", "user_id")} hint=${say("ask.user_hint")}><input id="ask-user" type="text" dir="auto" aria-describedby="ask-user-hint" value=${query.user ?? ""} onChange=${(event) => refine({ user: event.target.value })} /><//>`}
-      <${Field} id="ask-as-of" label=${word("field", "as_of")} hint=${say("filter.as_of_hint")}><input id="ask-as-of" type="date" aria-describedby="ask-as-of-hint" value=${query.as_of ?? ""} onChange=${(event) => refine({ as_of: event.target.value })} /><//>
-      <${Field} id="ask-known-at" label=${word("field", "known_at")} hint=${say("filter.known_at_hint")}><input id="ask-known-at" type="date" aria-describedby="ask-known-at-hint" value=${query.known_at ?? ""} onChange=${(event) => refine({ known_at: event.target.value })} /><//>
+      <${Field} id="ask-as-of" label=${word("field", "as_of")} hint=${say("filter.as_of_hint")}><input id="ask-as-of" type="date" aria-describedby="ask-as-of-hint" value=${(query.as_of ?? "").slice(0, 10)} onChange=${(event) => refine({ as_of: event.target.value })} /><//>
+      <${Field} id="ask-known-at" label=${word("field", "known_at")} hint=${say("filter.known_at_hint")}><input id="ask-known-at" type="date" aria-describedby="ask-known-at-hint" value=${(query.known_at ?? "").slice(0, 10)} onChange=${(event) => refine({ known_at: event.target.value })} /><//>
       <${Select} id="ask-rerank" label=${say("ask.rerank")} value=${query.rerank ?? ""} onChange=${(value) => refine({ rerank: value })} options=${STRATEGIES.map((each) => [each, each ? word("strategy", each) : say("ask.as_set")])} />
       <${Select} id="ask-phase" label=${say("ask.phase")} value=${query.phase ?? ""} onChange=${(value) => refine({ phase: value })}
         options=${["", "planning", "coding", "qa_review", "debugging", "insights", "spec"].map((each) => [each, each ? word("phase", each) : say("filter.any")])} />

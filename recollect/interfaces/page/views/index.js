@@ -10,6 +10,7 @@ export const GROUPS = ["now", "known", "seen", "kept"];
 export const VIEWS = {
   today: { icon: "today", group: "now", key: "t", load: () => import("./today.js") },
   ask: { icon: "ask", group: "now", key: "a", load: () => import("./ask.js") },
+  chat: { icon: "chat", group: "now", key: "q", load: () => import("./chat.js") },
   memories: { icon: "memories", group: "known", key: "m", load: () => import("./memories.js") },
   people: { icon: "people", group: "known", key: "p", load: () => import("./people.js") },
   sessions: { icon: "sessions", group: "known", key: "s", load: () => import("./sessions.js") },
