@@ -13,6 +13,7 @@ from typing import Any
 
 import apsw
 import pytest
+from commands import Run
 from properties.tables import assert_sound
 
 import recollect
@@ -55,6 +56,26 @@ def upgraded(kept: tuple[Path, dict[str, Any]]) -> Iterator[Memory]:
 
 def test_there_is_a_store_of_todays_format() -> None:
     assert f"format-{NEWEST:02}" in KEPT, "the format changed: run scripts/keep-store and commit what it writes"
+
+
+def test_a_store_of_every_format_that_there_was_is_kept() -> None:
+    """These came together with the next one, in one change: no program ever wrote a store of them."""
+    never_written = {2, 7, 13, 17, 18}
+    assert {int(name.removeprefix("format-")) for name in KEPT} == set(range(1, NEWEST + 1)) - never_written
+
+
+def test_a_store_of_the_next_format_is_refused_with_a_cure_and_left_alone(tmp_path: Path, run: Run) -> None:
+    path = tmp_path / "m.db"
+    path.write_bytes(gzip.decompress((HERE / f"{KEPT[-1]}.db.gz").read_bytes()))
+    db = apsw.Connection(str(path))
+    db.execute("INSERT INTO migration SELECT max(version) + 1, 'of a later release', 0 FROM migration")
+    db.close()
+    before = path.read_bytes()
+    listed = run("--db", str(path), "list")
+    assert (listed.code, "E1006" in listed.err, "upgrade recollect" in listed.err) == (1, True, True)
+    (finding,) = (each for each in run("--db", str(path), "doctor", "-o", "json").data["findings"] if not each["ok"])
+    assert (finding["code"], "pip install --upgrade recollect" in finding["cure"]) == ("E1006", True)
+    assert path.read_bytes() == before
 
 
 def test_a_store_is_brought_to_todays_format_once(kept: tuple[Path, dict[str, Any]]) -> None:
