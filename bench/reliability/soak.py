@@ -14,6 +14,7 @@ import argparse
 import asyncio
 import json
 import random
+import shutil
 import sys
 import tempfile
 import threading
@@ -24,7 +25,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import apsw
 import psutil  # type: ignore[import-untyped,unused-ignore]
 
 from bench.child import Child, gate
@@ -144,7 +144,7 @@ def _keeping(memory: Memory, path: Path) -> list[tuple[str, Callable[[], Any]]]:
     return [
         ("consolidate", memory.consolidate),
         ("reembed", lambda: _reembed(path)),
-        ("backup", lambda: _copied(path, copy)),
+        ("backup", lambda: _copied(memory, copy)),
         ("export", lambda: _exported(memory, export)),
     ]
 
@@ -156,18 +156,13 @@ def _reembed(path: Path) -> None:
             other.reembed(wait=True)
 
 
-def _copied(path: Path, copy: Path) -> None:
-    """A copy while others write: whole, and a store that opens."""
-    source, target = apsw.Connection(str(path)), apsw.Connection(str(copy))
-    with target.backup("main", source, "main") as backup:
-        while not backup.done:
-            backup.step(200)
-    source.close()
-    target.close()
+def _copied(memory: Memory, copy: Path) -> None:
+    """A backup while others write: whole, and a store that opens."""
+    shutil.copy(memory.backup().path, copy)
     with open_memory(copy, embedder=MODELS[0], config=CONFIG, background=False) as opened:
         bad = [each.check for each in opened.doctor() if not each.ok and each.check not in ("disk", "vectors")]
         assert not bad, f"a copy is not sound: {bad}"
-    for each in path.parent.glob(f"{copy.name}*"):
+    for each in copy.parent.glob(f"{copy.name}*"):  # it is a file, and a folder of its own backups
         each.unlink()
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from properties.tables import looking_at
 from ticking import Ticking
 
+import recollect
 from recollect.memory import Memory
 from recollect.wiring import open_memory
 
@@ -36,6 +37,7 @@ class Work:
     run: Callable[[Memory, Path], Any]
     outcome: Callable[[Path], Any]
     embedder: str = "fake"
+    takes_away: bool = False  # less is there when it is done, as it is meant to
 
 
 def opened(path: Path, embedder: str, clock: Ticking) -> Memory:
@@ -56,6 +58,8 @@ def prepare(folder: Path) -> None:
             memory.add(turns, session_id=f"talk {number}", user_id="ana")
             clock.skip(1)
         memory.settle()
+        (folder / "backup").write_text(memory.backup().name)
+        memory.add("said after the backup", infer=False)
     with opened(folder / "other.db", "fake", clock) as other:
         ids = other.add([f"imported note {n} about tides" for n in range(60)], infer=False, user_id="eva").ids
         other.correct(ids[0], "imported note 0 about storms")
@@ -115,13 +119,29 @@ def _reembed(memory: Memory, folder: Path) -> None:
     memory.reembed(wait=True)
 
 
+def _restore(memory: Memory, folder: Path) -> None:
+    memory.close()
+    recollect.restore(folder / "m.db", (folder / "backup").read_text())
+
+
+def _backups(folder: Path) -> Any:
+    """What is believed, and that every backup is sound, with nothing beside them that is none."""
+    with opened(folder / "m.db", "fake", Ticking()) as memory:
+        backups = memory.backups(verify=True)
+        names = {each.name for each in backups}
+        strangers = [path.name for path in (folder / "m.db.backups").iterdir() if path.name not in names]
+        return contents(folder), [each.faults for each in backups if each.faults], strangers
+
+
 WORKS = {
     "import": Work(lambda memory, folder: memory.import_(folder / "other.jsonl"), _with_relations),
     "foreign import": Work(lambda memory, folder: memory.import_(folder / "foreign.json", user_id="eva"), contents),
     "export": Work(lambda memory, folder: memory.export(folder / "out.jsonl", overwrite=True), _exported),
     "ingest": Work(lambda memory, folder: memory.ingest(folder / "notes"), contents),
     "code index": Work(lambda memory, folder: memory.code.index(folder / "shop", name="shop"), _code),
-    "consolidate": Work(_consolidate, _with_relations),
+    "consolidate": Work(_consolidate, _with_relations, takes_away=True),
     "reembed": Work(_reembed, _spaces, embedder=OTHER_MODEL),
-    "erase": Work(lambda memory, folder: memory.erase_user("ana"), contents),
+    "erase": Work(lambda memory, folder: memory.erase_user("ana"), contents, takes_away=True),
+    "backup": Work(lambda memory, folder: memory.backup(), _backups),
+    "restore": Work(_restore, _backups, takes_away=True),
 }
