@@ -52,6 +52,11 @@ REPORT = (
     "=== 1 failed, 2 passed in 0.1s ===\n"
     "src/a.ts(3,4): error TS2304: no\n"
 )
+REPORT_IN_XML = (
+    '<?xml version="1.0"?>\n<!DOCTYPE a [<!ENTITY b "c">]>\n'
+    '<testsuites><testsuite name="d"><testcase name="e" classname="f"><failure message="no">&lt;g&amp;h</failure>'
+    "</testcase><!-- i --><![CDATA[j]]></testsuite></testsuites>\n"
+)
 CHAT = '[{"role": "user", "content": "I moved to Oslo."}, {"role": "assistant", "content": "Fine."}]'
 BODY = '{"content": "Ana likes tea", "metadata": {"a": [1, {"b": null}]}, "user_id": "ana", "query": "tea?"}'
 CALL = (

@@ -138,6 +138,7 @@ READERS: dict[str, tuple[str, Reading]] = {
     "time expressions": (of.TIMES, lambda _, text: parse_window(text)),
     "filters": (of.FILTER, _filter),
     "reports of tests": (of.REPORT, lambda _, text: read_report(text)),
+    "reports in XML": (of.REPORT_IN_XML, lambda _, text: read_report(text)),
     "a question": (of.SAID, lambda place, text: place.memory.search(text[:20_000])),
     "a window": (of.SAID, lambda place, text: place.memory.context(text, max_tokens=500)),
     "bodies of REST": (of.BODY, _posted("/v1/memories/search")),
