@@ -48,6 +48,7 @@ OTHERS = [verb for verb in VERBS if verb.name not in KNOWN | LEFT_OUT]
 # Verbs that end or change records by their own rules when they are told of them, as they are meant to.
 CHANGING = {"answer", "retain", "refuse", "approve", "bus_withdraw", "publish"}
 TAKEN = Counter[str]()  # steps of this process, by verb
+STATES = set[int]()  # what the model held after some step, told apart by everything but texts and ids
 
 
 @dataclass
@@ -97,6 +98,15 @@ class Shelf:
 
     def seen_from(self, user: str | None) -> dict[str, str]:
         return {id_: text for id_, text in self.live().items() if self.records[id_].user in (None, user)}
+
+    def shape(self) -> int:
+        """A number for what is here, whatever it says and is called."""
+        at = {id_: number for number, id_ in enumerate(self.records)}
+        records = tuple(
+            (each.user, len(each.texts), each.kept, at.get(each.ended_by or ""), each.importance, each.tags)
+            for each in self.records.values()
+        )
+        return hash((records, tuple((at.get(a), at.get(b), *more) for a, b, *more in self.edges.values())))
 
     def note(self, operation: str | None, before: dict[str, Any], after: dict[str, Any]) -> None:
         assert operation
@@ -395,6 +405,7 @@ class EveryVerb(RuleBasedStateMachine):
         """What lives is what should, in the words it should have."""
         found = {record.id: record.content for record in self.everything() if record.id in self.shelf.records}
         expected = self.shelf.live()
+        STATES.add(self.shelf.shape())
         assert found == expected, {
             "lost": {id_: text for id_, text in expected.items() if id_ not in found},
             "back": {id_: text for id_, text in found.items() if id_ not in expected},
@@ -443,5 +454,5 @@ def test_every_verb_in_any_order_over_many_steps() -> None:
     TAKEN.clear()
     count = max(1, SLOW_STEPS // (STEPS_IN_A_LIFE // 2))
     run_state_machine_as_test(EveryVerb, settings=lives(count, shrink=SHRINKS, seed=False))
-    print(f"{sum(TAKEN.values())} steps of {len(TAKEN)} verbs")
+    print(f"{sum(TAKEN.values())} steps of {len(TAKEN)} verbs through {len(STATES)} states")
     assert not {verb.name for verb in OTHERS} - TAKEN.keys() or SLOW_STEPS < 10_000
