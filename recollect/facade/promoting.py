@@ -58,6 +58,8 @@ class Together(Handle):
                 "the policy project, the rest for the owner alone"
             )
         of = _sources(wider, where, named_agent=where.agent_id if self._owner else scope.get("agent_id"))
+        if not self._owner:
+            of = of._replace(seen_from=where)
         return self._engine.promoting.promote(
             of,
             by=of.to if self._owner else where,

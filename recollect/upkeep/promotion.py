@@ -45,6 +45,7 @@ class Sources(NamedTuple):
     below: Scope  # everything that sets at least this …
     squad: str | None  # … and, where this is said, belongs to no other squad
     to: Scope
+    seen_from: Scope | None = None  # … and is seen from there with the reach of a project; None sees all
 
 
 class _Strong(NamedTuple):
@@ -203,10 +204,12 @@ class Promoting:
 def _scope_pks(tx: Tx, of: Sources) -> list[int]:
     """The scopes below, without what is another squad's, and private to nobody that the wider scope is not for."""
     loaded = tx.scopes.load_all(tx.scopes.visible(of.below, Reach.INSIDE) or [])
+    seen = loaded if of.seen_from is None else tx.scopes.visible(of.seen_from, Reach.PROJECT) or []
     return [
         pk
         for pk, scope in loaded.items()
-        if scope.user_id == of.to.user_id
+        if pk in seen
+        and scope.user_id == of.to.user_id
         and scope.channel == of.to.channel
         and (of.squad is None or scope.squad in (None, of.squad))
         and not of.to.sees(scope)

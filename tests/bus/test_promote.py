@@ -164,6 +164,16 @@ def test_a_boss_can_hand_on_what_it_found_itself_and_nothing_else(mem: Memory) -
     assert [each.content for each in boss.promote(agent_id="boss").records] == ["Two weeks are enough"]
 
 
+def test_what_a_boss_may_not_read_it_cannot_hand_on(mem: Memory) -> None:
+    """What is private to another agent in a channel is private there, also for who is bound to the channel."""
+    mem.add(PORT, **BO, channel="dm")
+    mem.add("Friday is quiet", project="shop", channel="dm")
+    boss = mem.scoped(agent_id="boss", project="shop", channel="dm", policy="project")
+    assert PORT not in {hit.content for hit in boss.search("which port?").hits}
+    assert PORT not in {each.content for each in boss.promote(dry_run=True).records}
+    assert boss.promote().count == 0
+
+
 def test_who_names_nobody_is_asked_whose_memory_it_is_about(mem: Memory) -> None:
     for call in ({}, {"to": "squad", "project": "shop"}, {"to": "global"}, {"to": "everyone", "project": "shop"}):
         with pytest.raises(UsageError):
