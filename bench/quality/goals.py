@@ -72,6 +72,7 @@ FIGURE_GOALS: dict[str, dict[str, float]] = {
     "fading": {"replayed: less lost in 90 days": 0.25, "felt: longer until archived": 0.40},
     # Two thousand tokens of ours should hold what four thousand of the best naive way do.
     "context": {"locomo at 2000": 0.817, "realtalk at 2000": 0.650, "beam100k at 2000": 0.531},
+    "gist": {"gist at 1/50": 0.70},
     "anticipation": {"hits within sessions, locomo": 0.70},
     "topic": {"boundaries, locomo": 0.80, "boundaries, locomo, no embedder": 0.80},
     "history": {

@@ -16,6 +16,7 @@ from bench.quality import (
     expressions,
     fading,
     feelings,
+    gist,
     histories,
     instructing,
     intake,
@@ -71,6 +72,7 @@ KINDS = {
     "knowing": Kind(knowing.measure, "the search's score"),
     "reasoning": Kind(reasoning.measure, "search"),
     "history": Kind(histories.measure, "the newest"),
+    "gist": Kind(gist.measure, "best turns by words"),
     "context": Kind(windows.measure, "best naive"),
     "topic": Kind(topics.measure, "cosine"),
     "anticipation": Kind(anticipation.measure, "cosine"),
@@ -79,7 +81,7 @@ GROUPS = {
     "perception": ("datetime", "affect", "trec", "entities", "duplicates", "ingest"),
     "everyday": ("weeks", "stories", "refusals"),
     "work": ("planted", "agents"),
-    "upkeep": ("truth", "fading", "knowing"),
+    "upkeep": ("truth", "fading", "knowing", "gist"),
 }
 
 

@@ -39,6 +39,9 @@ class UpkeepSettings(SettingsSection):
     )
     health_period_s: float = setting(60.0, 1, 86_400, "Pause between two events of the kind `health`")
     causal_pairs_max: int = setting(50, 0, 10_000, "Pairs of turns searched for causes per night", unit="pairs")
+    causal_unsaid_max: int = setting(
+        20, 0, 10_000, "Pairs of turns in a row a model is asked about per night though neither says why", unit="pairs"
+    )
 
 
 NO_READER = "none"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from typing import Any
 
@@ -79,6 +79,7 @@ class Setting:
         "live",
         "lo",
         "policy",
+        "reads",
         "secret",
         "total",
         "unit",
@@ -100,6 +101,7 @@ class Setting:
         group: str = "",
         above: str = "",
         secret: bool = False,
+        reads: Callable[[str], object] | None = None,
     ) -> None:
         self.default: Any = FrozenTable(default) if isinstance(default, Mapping) else default
         self.kind: type = str if default is None else type(self.default)
@@ -108,6 +110,7 @@ class Setting:
         self.choices = choices
         self.keys = keys  # what the names of a table are when it takes new ones; "" closes it
         self.secret = secret  # never shown, neither to people nor in a log
+        self.reads = reads  # reads a text; its ValueError says what is wrong with it
         self.total = total  # the most the values of a table may sum to
         self.group = group  # settings whose sum is limited together
         self.above = above  # at least this sibling's value
@@ -124,9 +127,18 @@ class Setting:
         value = self._typed(value)
         if self.choices:
             return self._check_choice(value)
+        if self.reads is not None:
+            self._read(value)
         if self.kind in (bool, str):
             return value, ""
         return self._check_range(value)
+
+    def _read(self, value: str) -> None:
+        assert self.reads is not None
+        try:
+            self.reads(value)
+        except ValueError as error:
+            raise RefusedError(str(error)) from error
 
     def limits(self) -> str:
         """The allowed values, for people."""

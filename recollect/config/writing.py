@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from recollect.config.section import SettingsSection, choice, setting, switch, table, weight
+from recollect.config.section import SettingsSection, choice, setting, switch, table, text, weight
 from recollect.limits import CONTENT_BYTES_CEILING
+from recollect.model.vocabulary import vocabulary_of
 
 
 class IngestSettings(SettingsSection):
@@ -64,6 +65,14 @@ class PerceiveSettings(SettingsSection):
     assistant_statements: bool = switch(False, "Whether what assistants and tools say is drawn from, too")
     statement_words_min: int = setting(3, 1, 50, "Fewest words of a statement")
     topic_words_min: int = setting(3, 1, 100, "Shared words above which two texts have one topic")
+    vocabulary: str = text(
+        "",
+        "Words of one's own, by field: `component: billing, k8s = Kubernetes`, a line or a semicolon for each field",
+        reads=vocabulary_of,
+    )
+    metadata: str = choice(
+        "rules", ("rules", "model"), "Who fills the fields of the vocabulary; a model does it at night"
+    )
     relation_confidence: Mapping[str, float] = table(
         {"model": 0.8, "pattern": 0.9, "difference": 0.7, "topic": 0.5},
         0,

@@ -80,6 +80,7 @@ from recollect.store.base import Store
 from recollect.working.mind import Heard, Mind
 
 GIST_TOKENS = 24  # the shortest line of a memory: its id, its trust, who said it, a few words
+AREA_ROOM_MIN = 300  # tokens for memories, below which a line about what is known would take the place of one
 SLACK_TOKENS = 8  # the marks are random, so are their tokens
 DEAR_MARK = "3f8c1e6b2d9a"  # one that takes many
 MET_SCORE_MIN = 0.5  # what scores less for a prompt that asks nothing is as likely there by chance
@@ -322,7 +323,7 @@ class Windows:
             return parts
         left_out = [hit.id for hit in found.hits[int(room / max(1.0, self._sizes.tokens)) :]]
         general: beside.Told = []
-        if area is not None and (area.level is not Level.CONFIDENT or area.missing):
+        if area is not None and room >= AREA_ROOM_MIN and (area.level is not Level.CONFIDENT or area.missing):
             general.append((f"- {area.in_words}", Item(id=None, detail=Detail.DOMAIN)))
         if left_out or setting.mode is Mode.DEEP:
             everything = setting.mode is Mode.DEEP

@@ -76,7 +76,7 @@ NOTED = {
     "relations": NotedAs(_READ),
     "explain": NotedAs(_READ, "id"),
     "knowledge": NotedAs(_READ),
-    "summaries": NotedAs(_READ),
+    "summaries": NotedAs(_READ, "about"),
     "gaps": NotedAs(_READ),
     "weak": NotedAs(_READ),
     "reflect": NotedAs(_READ),

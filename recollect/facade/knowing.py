@@ -97,7 +97,13 @@ class Knowing(Handle):
         return self._engine.assessing.map(criteria.scope, criteria.reach)
 
     def summaries(
-        self, under: int | None = None, *, limit: int = 50, start: int = 0, **scope: Unpack[ReadArgs]
+        self,
+        under: int | None = None,
+        *,
+        about: str | None = None,
+        limit: int = 50,
+        start: int = 0,
+        **scope: Unpack[ReadArgs],
     ) -> SummaryBranch:
         """The tree of summaries, a branch at a time: all there is, its domains, their clusters, the records of these.
 
@@ -105,17 +111,27 @@ class Knowing(Handle):
 
         Args:
             under: The number of a node: what is right below it. Left out, what is at the top of each scope.
+            about: What it shall be about: summaries of every level that are, the nearest first. Not with `under`.
             limit: How many at most, the largest first.
             start: How many of them to pass over.
         """
-        from recollect.insight.summed_up import branch
+        from recollect.insight.summed_up import branch, nearest
 
+        if about is not None and under is not None:
+            raise UsageError("`about` looks through the whole tree; leave out `under`")
+        criteria = self._walk(scope, None, None)
+        first = arguments.count(start, "start", NUMBER_MAX, least=0)
+        most = arguments.count(limit, "limit", PAGE_RECORDS_MAX)
+        if about is not None:
+            asked, assessing = self._asked(about), self._engine.assessing
+            towards = assessing.direction(asked)
+            return nearest(self._engine.store, criteria, asked, towards, start=first, limit=most)
         return branch(
             self._engine.store,
-            self._walk(scope, None, None),
+            criteria,
             under=None if under is None else arguments.count(under, "under", NUMBER_MAX),
-            start=arguments.count(start, "start", NUMBER_MAX, least=0),
-            limit=arguments.count(limit, "limit", PAGE_RECORDS_MAX),
+            start=first,
+            limit=most,
             now=self._engine.clock(),
         )
 

@@ -56,7 +56,7 @@ class Assessing:
         """How well a question can be answered from what these criteria let see."""
         found = self._search(Query(text=question, criteria=criteria, top_k=TOP_K))
         known = bool(found.hits) and not found.abstained
-        direction = None if known else self._direction(question)
+        direction = None if known else self.direction(question)
         with self._store.read() as tx:
             visible = tx.scopes.visible(criteria.scope, criteria.reach)
             node = (
@@ -77,7 +77,7 @@ class Assessing:
         doubts = tx.relations.by_domain(node.pk).get(node.pk, 0)
         return domain_of(node, self._config.current, now=self._clock(), doubts=doubts)
 
-    def _direction(self, question: str) -> tuple[str, Vectors] | None:
+    def direction(self, question: str) -> tuple[str, Vectors] | None:
         """Where a question points, by the model whose vectors the tree is built on."""
         with self._store.read() as tx:
             space = space_of_tree(tx)

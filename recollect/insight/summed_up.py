@@ -1,4 +1,8 @@
-"""`summaries`: the tree of what is known, a branch at a time: all of it, domains, clusters, records of a cluster."""
+"""`summaries`: the tree of what is known, a branch at a time: all of it, domains, clusters, records of a cluster.
+
+Or what of it is about something, at every level: those summaries come first that point where the question points and
+have its words.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +10,17 @@ from collections.abc import Iterable
 
 from recollect.clock import from_us
 from recollect.errors import NotFound
+from recollect.language.terms import query_terms, terms_of
 from recollect.model.knowledge import SummaryBranch, SummaryLevel, TreeNode
 from recollect.model.query import Criteria
 from recollect.model.scope import GLOBAL
+from recollect.providers.base import Vectors
 from recollect.store.base import Store, Tx
-from recollect.store.summaries import TreeRow
+from recollect.store.summaries import SummaryNode, TreeRow
+from recollect.upkeep.knowledge.stored_tree import space_of_tree
 
 LEVELS_MAX = 4  # from a cluster up, and one more
+NEAR_MIN = 0.3  # of 2: a summary that is less near is about something else
 
 
 def branch(store: Store, criteria: Criteria, *, under: int | None, start: int, limit: int, now: int) -> SummaryBranch:
@@ -33,6 +41,33 @@ def branch(store: Store, criteria: Criteria, *, under: int | None, start: int, l
         seen = tx.records.matching(criteria, now=now, among=members)
         loaded = tx.records.load(seen[start : start + limit])
         return SummaryBranch(node=node, above=above, records=tuple(loaded.values()))
+
+
+def nearest(
+    store: Store, criteria: Criteria, about: str, towards: tuple[str, Vectors] | None, *, start: int, limit: int
+) -> SummaryBranch:
+    """The summaries of all levels that are about something, the nearest first; `towards` is where `about` points."""
+    wanted = frozenset(query_terms(about))
+    with store.read() as tx:
+        visible = tx.scopes.visible(criteria.scope, criteria.reach)
+        space = space_of_tree(tx)
+        direction = towards[1] if towards is not None and space is not None and space.name == towards[0] else None
+        scored = [
+            (score, node.pk)
+            for level in SummaryLevel
+            for _, node in tx.summaries.of_level(visible, level.value, space=space)
+            if node.text and (score := _nearness(node, wanted, direction)) >= NEAR_MIN
+        ]
+        best = sorted(scored, key=lambda each: (-each[0], each[1]))[start : start + limit]
+        rows = [row for _, pk in best if (row := tx.summaries.in_use(pk)) is not None]
+        return SummaryBranch(below=_nodes(tx, rows))
+
+
+def _nearness(node: SummaryNode, wanted: frozenset[str], direction: Vectors | None) -> float:
+    """The cosine, and the share of the words that are wanted."""
+    words = len(wanted.intersection(terms_of(f"{node.label} {node.text}"))) / max(1, len(wanted))
+    alike = 0.0 if direction is None or node.centroid is None else float(node.centroid @ direction)
+    return words + max(0.0, alike)
 
 
 def _way_up(tx: Tx, row: TreeRow) -> list[TreeRow]:

@@ -20,6 +20,7 @@ from recollect.language.spoken import reader_of
 from recollect.model.facets import Facets
 from recollect.model.place import Place
 from recollect.model.record import Affect
+from recollect.model.vocabulary import vocabulary_of
 from recollect.perceive.names.mentions import Mention, mentions_in
 from recollect.perceive.statements.propositions import Proposition, propositions_of
 from recollect.perceive.traits.affect import affect_of
@@ -73,7 +74,13 @@ def perceive_text(
     language = reader_of(found)
     times = () if said_at is None else language.times(text, said_at)
     felt = affect_of(text, **situation._asdict(), english=language.code == "en", settings=affect)
-    metadata = metadata_of(text, times=None if said_at is None else times, affect=felt, language=found.code)
+    metadata = metadata_of(
+        text,
+        times=None if said_at is None else times,
+        affect=felt,
+        language=found.code,
+        vocabulary=vocabulary_of(perceive.vocabulary),
+    )
     sentences = tuple(language.sentences(text)) if propositions else None
     stated: tuple[Proposition, ...] = ()
     if sentences is not None:

@@ -72,6 +72,7 @@ class MadeOf(NamedTuple):
 STEPS: Mapping[str, MadeOf] = {
     "turns": MadeOf("jobs.orphans:OrphansStep", ("close_orphans",)),
     "perceive": MadeOf("jobs.unread:PerceiveStep", ("embedding",)),
+    "fields": MadeOf("knowledge.fields_by_model:FieldsStep", ("llm",)),
     "doubts": MadeOf("pairs.doubts_by_model:DoubtsStep", ("llm",)),
     "consolidate": MadeOf("consolidation.consolidate:ConsolidateStep", ("llm", "embedding", "session_id")),
     "patterns": MadeOf("consolidation.patterns:PatternsStep", ("embedding", "llm")),

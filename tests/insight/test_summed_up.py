@@ -83,3 +83,22 @@ def test_a_number_that_makes_no_sense(memory: Memory, number: object) -> None:
 def test_a_number_that_is_not_there(memory: Memory) -> None:
     with pytest.raises(NotFound):
         memory.summaries(10**9)
+
+
+def test_summaries_of_every_level_are_found_by_what_they_are_about(memory: Memory) -> None:
+    found = memory.summaries(about="tea in the morning", user_id="ana").below
+    assert {each.summary.level for each in found} == set(SummaryLevel)
+    assert "tea" in found[0].summary.text
+    assert memory.summaries(about="tea in the morning", limit=1, start=1, user_id="ana").below == found[1:2]
+
+
+def test_summaries_found_are_those_a_reader_may_see(memory: Memory) -> None:
+    ben = memory.scoped(user_id="ben")
+    found = ben.summaries(about="Ben plays the cello").below
+    assert {each.scope.user_id for each in found} == {"ben"}
+    assert not any("tea" in each.summary.text for each in ben.summaries(about="tea").below)
+
+
+def test_the_whole_tree_or_a_branch_is_looked_through_and_not_both(memory: Memory) -> None:
+    with pytest.raises(UsageError, match="under"):
+        memory.summaries(1, about="tea")

@@ -14,6 +14,7 @@ from typing import Any
 from recollect.language.detect import UNDETERMINED, language_of
 from recollect.language.finding import TimeMention
 from recollect.model.record import Affect
+from recollect.model.vocabulary import EMPTY, Vocabulary
 from recollect.perceive.names.lookups import unspaced_in
 from recollect.perceive.names.people import people_in
 from recollect.perceive.names.technologies import clear_names, languages_by_ending, technologies_in
@@ -60,19 +61,28 @@ class Metadata:
     language: str | None = None
     code_language: str | None = None
     sentiment: float | None = None
+    own: tuple[tuple[str, tuple[str, ...]], ...] = ()  # fields of the user's own vocabulary, each with what was found
 
     def to_dict(self) -> dict[str, Any]:
         """What was found, as lists, texts and one number."""
-        values = ((each.name, getattr(self, each.name)) for each in fields(self))
-        return {
+        values = ((each.name, getattr(self, each.name)) for each in fields(self) if each.name != "own")
+        found = {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in values
             if value not in (None, ())
         }
+        for name, told in self.own:
+            found[name] = list(dict.fromkeys([*found.get(name, ()), *told]))
+        return found
 
 
 def metadata_of(
-    text: str, *, times: Sequence[TimeMention] | None = None, affect: Affect | None = None, language: str | None = None
+    text: str,
+    *,
+    times: Sequence[TimeMention] | None = None,
+    affect: Affect | None = None,
+    language: str | None = None,
+    vocabulary: Vocabulary = EMPTY,
 ) -> Metadata:
     """Everything a text can be filtered by. Give `times` and `affect` where they are known, and they are not
     looked for again; without `times`, only dates written like 2026-05-13 are found."""
@@ -97,6 +107,7 @@ def metadata_of(
         language=None if language == UNDETERMINED else language,
         code_language=code_language_of(text, paths),
         sentiment=felt.valence or None,
+        own=tuple(vocabulary.found_in(text).items()),
     )
 
 

@@ -103,3 +103,37 @@ def test_a_process_that_dies_looks_again(memory: Memory, path: Path, monkeypatch
     abandon(path)
     run_steps(memory, CausesStep())
     assert causes(path) == {(0, 2), (2, 3), (5, 4)}
+
+
+UNSAID = [
+    "The disk of the build server filled up on Friday",
+    "The nightly build on the build server produced nothing on Saturday",
+    "Ben plays the cello in a quartet",
+]
+
+
+def test_a_model_is_asked_of_turns_in_a_row_that_do_not_say_why(memory: Memory) -> None:
+    memory.add([{"role": "user", "name": "Ana", "content": said} for said in UNSAID], session_id="s")
+    asked = Answering(lambda prompt: "yes")
+    report = run_steps(memory, CausesStep(asked))
+    assert report.counts["linked"] == 1
+    assert len(asked.asked) == 1  # the cello shares nothing with what was said before
+    (item,) = report.items
+    assert "neither turn says why" in item.reason
+    assert run_steps(memory, CausesStep(asked)).counts.get("linked", 0) == 0
+    assert len(asked.asked) == 1  # they were looked at
+
+
+@pytest.mark.parametrize("say", [lambda prompt: "no", lambda prompt: "perhaps", broken])
+def test_what_nobody_says_is_no_cause_unless_the_model_is_sure(memory: Memory, say: object) -> None:
+    memory.add([{"role": "user", "name": "Ana", "content": said} for said in UNSAID], session_id="s")
+    assert run_steps(memory, CausesStep(Answering(say))).counts.get("linked", 0) == 0  # type: ignore[arg-type]
+
+
+def test_no_more_guesses_than_allowed(memory: Memory) -> None:
+    for number in range(4):
+        memory.add([{"role": "user", "name": "Ana", "content": said} for said in UNSAID], session_id=f"s{number}")
+    asked = Answering(lambda prompt: "yes")
+    memory._engine.config.change({"upkeep.causal_unsaid_max": 2})
+    assert run_steps(memory, CausesStep(asked)).counts["linked"] == 2
+    assert len(asked.asked) == 2
