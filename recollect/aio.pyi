@@ -324,6 +324,7 @@ class AsyncMemory:
         self,
         under: int | None = None,
         *,
+        about: str | None = None,
         limit: int = 50,
         start: int = 0,
         **scope: Unpack[ReadArgs],
