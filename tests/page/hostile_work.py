@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from recollect import Memory
+from recollect.interfaces.issuing import issue
 
 WHERE = (
     "/knowledge",
@@ -26,6 +27,11 @@ WHERE = (
     "/code/learned",
     "/code/learned?standing=%3Cscript%3E&category=%3Cscript%3E",
     "/code/meter?period=%3Cscript%3E",
+    "/agents?days=%3Cscript%3E",
+    "/agents/minds",
+    "/agents/minds?agent=%3Cscript%3E",
+    "/agents/bus",
+    "/agents/tokens",
 )
 
 
@@ -40,6 +46,7 @@ def fill(memory: Memory, payloads: Sequence[str], ids: Sequence[str], folder: Pa
     memory.relate(ids[4], ids[5], "contradicts", evidence=payloads[0])
     memory.maintain()
     _code(memory, payloads, folder / "<b>project")
+    _agents(memory, payloads, ids)
 
 
 def _code(memory: Memory, payloads: Sequence[str], folder: Path) -> None:
@@ -60,3 +67,14 @@ def _code(memory: Memory, payloads: Sequence[str], folder: Path) -> None:
             {"type": "session_end"},
         )
         memory.observe([{**told, **each, "id": f"h{at}-{n}"} for n, each in enumerate(did)], project=name)
+
+
+def _agents(memory: Memory, payloads: Sequence[str], ids: Sequence[str]) -> None:
+    for at, text in enumerate(payloads[:4]):
+        where = {"agent_id": text[:60], "project": payloads[0][:60]}
+        memory.subscribe([text[:60]], sources=[text[:60]], **where)
+        memory.publish(text, topics=[payloads[1][:60]], **where)
+        memory.working.note(text, session_id=text[:60], **where)
+        memory.turns.begin(text, session_id=text[:60], **where)
+        issue(memory, {"user_id": text[:60]}, name=text[:60], may_add={"agent_id": [text[:60]]})
+        memory.working.note(text, session_id=f"s{at}", user_id=ids[at])

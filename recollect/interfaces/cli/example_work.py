@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recollect.clock import DAY_US, SECOND_US, from_us, now_us
+from recollect.interfaces.issuing import issue, revoke
 
 if TYPE_CHECKING:
     from recollect.memory import Memory
@@ -197,6 +198,10 @@ def finish(memory: Memory) -> None:
         (found,) = memory.get_all(filters={"content": {"icontains": words}}, reach="all", limit=1).records
         memory.publish(found.id, topics=list(topics), agent_id=agent, project=PROJECT)
     memory.bus.deliver()
+    issue(memory, {"project": PROJECT}, name="continuous integration", rights="read", expires="90d")
+    issue(memory, {"project": PROJECT, "agent_id": "rex"}, name="rex", rights="read,write")
+    issue(memory, {}, name="old laptop", rights="read,write")
+    revoke(memory, "old laptop")
     for agent, session, note, prompt in IN_MIND:
         mind = memory.scoped(agent_id=agent, project=PROJECT)
         mind.working.note(note, session_id=session)

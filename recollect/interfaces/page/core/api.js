@@ -27,6 +27,11 @@ const PATHS = {
   sessions_learned: ["GET", "/v1/sessions/learned"],
   sessions_end: ["POST", "/v1/sessions/{session_id}/end"],
   turns_status: ["GET", "/v1/turns"],
+  turns_status: ["GET", "/v1/turns"],
+  turns_abort: ["POST", "/v1/turns/{id}/abort"],
+  working_minds: ["GET", "/v1/working/minds"],
+  working_suspend: ["POST", "/v1/working/suspend"],
+  working_clear: ["POST", "/v1/working/clear"],
   code_changes: ["POST", "/v1/code/changes"],
 };
 for (const name of "projects status impact dependencies callers callees path paired find outline trace map edges health notes".split(" ")) {

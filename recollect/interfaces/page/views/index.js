@@ -18,6 +18,7 @@ export const VIEWS = {
   code: { icon: "code", group: "known", key: "c", load: () => import("./code.js") },
   settings: { icon: "settings", group: "kept", key: ",", needs: "owner", load: () => import("./settings.js") },
   knowledge: { icon: "knowledge", group: "known", key: "k", load: () => import("./knowledge.js") },
+  agents: { icon: "agents", group: "kept", key: "e", load: () => import("./agents.js") },
   history: { icon: "history", group: "kept", key: "h", load: () => import("./history.js") },
 };
 
