@@ -408,7 +408,8 @@ def _node_of(row: Row, space: Space | None) -> SummaryNode:
 
 
 def _tree_row(row: Row) -> TreeRow:
-    return TreeRow(*row[:5], _summary_of(row[5:]))
+    pk, scope_pk, parent_pk, newest_at, parts, *summary = row
+    return TreeRow(pk, scope_pk, parent_pk, newest_at, parts, _summary_of(summary))
 
 
 def _summary_of(row: Sequence[Any]) -> Summary:

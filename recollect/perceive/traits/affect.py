@@ -198,7 +198,7 @@ def rated_points(text: str) -> float:
 
 def damped(words: int) -> float:
     """What each word of a text of so many counts: a long text is felt less than the sum of its words."""
-    return (max(words, _USUAL_WORDS) / _USUAL_WORDS) ** -_LENGTH_DAMPING
+    return float((max(words, _USUAL_WORDS) / _USUAL_WORDS) ** -_LENGTH_DAMPING)
 
 
 def _rated(text: str) -> tuple[_Felt, list[str]]:
