@@ -74,6 +74,7 @@ NOTED = {
     "dependencies": NotedAs(_READ, "id"),
     "path": NotedAs(_READ, "a"),
     "relations": NotedAs(_READ),
+    "network": NotedAs(_READ),
     "explain": NotedAs(_READ, "id"),
     "knowledge": NotedAs(_READ),
     "summaries": NotedAs(_READ, "about"),

@@ -10,7 +10,9 @@ from recollect.errors import NotFound
 from recollect.facade import arguments
 from recollect.facade.arguments import ReadArgs, ScopeArgs
 from recollect.facade.reading import ReadVerbs
+from recollect.ingest import check
 from recollect.limits import GRAPH_RECORDS_MAX
+from recollect.model.network import Network
 from recollect.model.result import Neighbourhood, Receipt, Report
 
 
@@ -190,6 +192,44 @@ class Graph(ReadVerbs):
             found = tx.edges.load(edge_pks, {pk: record.id for pk, record in loaded.items()})
         strongest = sorted(found, key=lambda edge: -edge.weight * edge.confidence)
         return Neighbourhood(records=tuple(loaded[pk] for pk in pks if pk in loaded), edges=tuple(strongest))
+
+    def network(
+        self,
+        *,
+        around: Sequence[str] | str | None = None,
+        kinds: Sequence[str] | None = None,
+        labels: Sequence[str] | None = None,
+        entities: bool = True,
+        limit: int = 1000,
+        **scope: Unpack[ReadArgs],
+    ) -> Network:
+        """Records and entities as nodes, and the relations among them as links: what a drawing of the graph needs.
+
+        The records that relations join most strongly come first, then the newest; what has ended is told as well, with
+        until when it held.
+
+        Args:
+            around: Only these records and entities, by id, with what is joined to them.
+            kinds: Only records of these kinds.
+            labels: Only these relations, and the records that they join.
+            entities: Whether the persons, places and things that the records name are told too.
+            limit: How many nodes at most.
+        """
+        from recollect.insight.network import network
+
+        most = arguments.count(limit, "limit", GRAPH_RECORDS_MAX)
+        asked = arguments.words(around, lambda value: check.name(value, "each of around"), "around") or ()
+        further = self._sight(scope, further=True) is None
+        criteria = replace(self._criteria(scope, kinds=kinds, whole=further), ended=True)
+        return network(
+            self._engine.store,
+            criteria,
+            around=asked,
+            labels=arguments.labels(labels),
+            entities=arguments.truth(entities, "entities"),
+            limit=most,
+            now=self._engine.clock(),
+        )
 
     def topology(self, **scope: Unpack[ReadArgs]) -> Report:
         """How many records there are by place and facet, and how they are related, in figures."""

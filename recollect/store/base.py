@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from recollect.store.moving import Moving
     from recollect.store.names import Names
     from recollect.store.near import NearKeeper, NearSearch
+    from recollect.store.network import NetworkRows
     from recollect.store.observed import ObservedRows
     from recollect.store.patterns import Patterns
     from recollect.store.profiles import Profiles
@@ -172,6 +173,7 @@ _GROUPS = {
     "minds": ("minds", "MindRows"),
     "paths": ("traverse", "Paths"),
     "names": ("names", "Names"),
+    "network": ("network", "NetworkRows"),
     "observed": ("observed", "ObservedRows"),
     "patterns": ("patterns", "Patterns"),
     "profiles": ("profiles", "Profiles"),
@@ -247,6 +249,7 @@ class Tx:
         moving: Moving
         paths: Paths
         names: Names
+        network: NetworkRows
         near: NearSearch
         observed: ObservedRows
         patterns: Patterns

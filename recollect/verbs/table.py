@@ -433,6 +433,13 @@ VERBS: tuple[Verb, ...] = (
         example='mem.relations(labels=["contradicts"], limit=20)',
     ),
     Verb(
+        name="network",
+        group="Relations",
+        summary="Records and entities as nodes, and the relations among them as links: what a drawing of the graph "
+        "needs.",
+        example="len(mem.network(limit=200))",
+    ),
+    Verb(
         name="topology",
         group="Relations",
         summary="How many records there are by place and facet, and how they are related, in figures.",

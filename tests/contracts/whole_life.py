@@ -173,6 +173,7 @@ def records_are_judged(life: Life) -> None:
     mem.contradictions(first, **ANA)
     mem.contradictions("the fuse box", **ANA)
     mem.relations(limit=20, **ANA)
+    mem.network(**ANA)
     mem.topology(**ANA)
     for each in (first, second, third):
         mem.history(each, **ANA)

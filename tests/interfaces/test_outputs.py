@@ -103,6 +103,7 @@ COMMANDS = (
     ("operations",),
     ("related", "$0"),
     ("relations",),
+    ("network",),
     ("topology",),
     ("memory", "graph"),
     ("explain", "$0"),

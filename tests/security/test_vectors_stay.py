@@ -37,6 +37,7 @@ READS: dict[str, dict[str, Any]] = {
     "operations": {},
     "related": {"id": "$"},
     "relations": {},
+    "network": {},
     "topology": {},
     "explain": {"id": "$"},
     "assess": {"query": "which editor?"},
