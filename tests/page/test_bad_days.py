@@ -79,6 +79,7 @@ WHERE = [
     "/memories",
     "/memories?category=%3Cscript%3E",
     "/people",
+    "/graph?fold=0",
     "/sessions",
     "/history",
     "/chat?q=number",
@@ -285,4 +286,15 @@ def test_a_session_of_hostile_text_shows_it_as_text(browser: Any, hostile: str) 
         page.get_by_role("button", name="What was known then").first.click()
         visitor.settled()
         unharmed(visitor)
+    visitor.close()
+
+
+def test_a_graph_of_hostile_text_shows_it_as_text(browser: Any, hostile: str) -> None:
+    visitor = Visitor(browser, hostile, DESKTOP)
+    page = visitor.go("/graph?fold=0")
+    for at in range(4):
+        page.locator(f".graph-list .record[data-index='{at}']").click()
+        page.locator(".graph-name").wait_for()
+        unharmed(visitor)
+        page.get_by_role("button", name="Let go").click()
     visitor.close()

@@ -13,6 +13,7 @@ export const VIEWS = {
   chat: { icon: "chat", group: "now", key: "q", load: () => import("./chat.js") },
   memories: { icon: "memories", group: "known", key: "m", load: () => import("./memories.js") },
   people: { icon: "people", group: "known", key: "p", load: () => import("./people.js") },
+  graph: { icon: "graph", group: "known", key: "g", load: () => import("./graph.js") },
   sessions: { icon: "sessions", group: "known", key: "s", load: () => import("./sessions.js") },
   vault: { icon: "vault", group: "kept", key: "v", needs: "owner", load: () => import("./vault.js") },
   code: { icon: "code", group: "known", key: "c", load: () => import("./code.js") },
