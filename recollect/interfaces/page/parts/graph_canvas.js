@@ -43,15 +43,9 @@ function firstPlaces({ items, lines }) {
   return { xs, ys, warm: old > items.length / 2 ? WARM : 1 };
 }
 
-/**
- * @param {{scene: object, selected: string | null, path: string[], label: string, onSelect: (item: object | null) => void,
- *   onOpen: (item: object) => void}} given
- */
-export function GraphCanvas({ scene, selected, path, label, onSelect, onOpen }) {
-  const canvas = useRef(null);
-  const held = useRef({ drawing: null, worker: null, turn: 0 });
-  const does = useRef({});
-  does.current = { onSelect, onOpen };
+/** A drawing on a canvas and the worker that finds its places, as long as the canvas is there. */
+function useDrawing(canvas, does) {
+  const held = useRef({ drawing: null, worker: null, turn: 0, items: [] });
   useEffect(() => {
     const drawing = new Drawing(canvas.current, { onPick: (item, twice) => (item && (twice || item.members) ? does.current.onOpen(item) : does.current.onSelect(item)) });
     canvas.current.placeOf = (key) => drawing.placeOf(key);
@@ -68,41 +62,60 @@ export function GraphCanvas({ scene, selected, path, label, onSelect, onOpen }) 
       drawing.stop();
     };
   }, []);
-  useEffect(() => {
-    const now = held.current;
-    const { xs, ys, warm } = firstPlaces(scene);
-    const lines = Uint32Array.from(scene.lines.flatMap(({ a, b }) => [a, b]));
-    now.turn += 1;
-    now.items = scene.items;
-    now.drawing.show(scene, xs, ys);
-    canvas.current.dataset.state = "moving";
-    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    now.worker.postMessage({ xs, ys, lines, warm, turn: now.turn, every: still ? TICKS.still : TICKS.moving });
-  }, [scene]);
-  useEffect(() => held.current.drawing.mark({ selected, path }), [selected, path, scene]);
-  const move = (dx, dy, event) => {
-    const { drawing } = held.current;
-    if (event.shiftKey) return drawing.pan(-dx * PAN, -dy * PAN);
-    const next = drawing.towards(dx, dy);
-    if (next) {
-      onSelect(next);
-      drawing.centre(next.key);
-    }
+  return held;
+}
+
+/** Draw a scene, and have its places worked out anew. */
+function begin(now, canvas, scene) {
+  const { xs, ys, warm } = firstPlaces(scene);
+  const lines = Uint32Array.from(scene.lines.flatMap(({ a, b }) => [a, b]));
+  now.turn += 1;
+  now.items = scene.items;
+  now.drawing.show(scene, xs, ys);
+  canvas.dataset.state = "moving";
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  now.worker.postMessage({ xs, ys, lines, warm, turn: now.turn, every: still ? TICKS.still : TICKS.moving });
+}
+
+/** What a key does, by its name. */
+function keysOf(drawing, { scene, selected, onSelect, onOpen }) {
+  const move = (dx, dy) => (event) => {
+    if (event.shiftKey) return drawing().pan(-dx * PAN, -dy * PAN);
+    const next = drawing().towards(dx, dy);
+    if (!next) return undefined;
+    onSelect(next);
+    return drawing().centre(next.key);
   };
-  const keys = {
-    ArrowLeft: (event) => move(-1, 0, event),
-    ArrowRight: (event) => move(1, 0, event),
-    ArrowUp: (event) => move(0, -1, event),
-    ArrowDown: (event) => move(0, 1, event),
-    "+": () => held.current.drawing.zoom(ZOOM),
-    "-": () => held.current.drawing.zoom(1 / ZOOM),
-    0: () => ((held.current.drawing.moved = false), held.current.drawing.fit()),
+  return {
+    ArrowLeft: move(-1, 0),
+    ArrowRight: move(1, 0),
+    ArrowUp: move(0, -1),
+    ArrowDown: move(0, 1),
+    "+": () => drawing().zoom(ZOOM),
+    "-": () => drawing().zoom(1 / ZOOM),
+    0: () => drawing().whole(),
     Enter: () => {
       const item = scene.items.find((each) => each.key === selected);
       if (item) onOpen(item);
     },
     Escape: () => onSelect(null),
   };
+}
+
+const TOOLS = [["+", "+", "graph.nearer"], ["-", "−", "graph.farther"], ["0", "⤢", "graph.fit"]];
+
+/**
+ * @param {{scene: object, selected: string | null, path: string[], label: string, onSelect: (item: object | null) => void,
+ *   onOpen: (item: object) => void}} given
+ */
+export function GraphCanvas({ scene, selected, path, label, onSelect, onOpen }) {
+  const canvas = useRef(null);
+  const does = useRef({});
+  does.current = { onSelect, onOpen };
+  const held = useDrawing(canvas, does);
+  useEffect(() => begin(held.current, canvas.current, scene), [scene]);
+  useEffect(() => held.current.drawing.mark({ selected, path }), [selected, path, scene]);
+  const keys = keysOf(() => held.current.drawing, { scene, selected, onSelect, onOpen });
   const pressed = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(keys, event.key)) return;
     event.preventDefault();
@@ -113,7 +126,7 @@ export function GraphCanvas({ scene, selected, path, label, onSelect, onOpen }) 
     <canvas ref=${canvas} class="graph-canvas" tabindex="0" role="application" aria-label=${label} aria-describedby="graph-keys" onKeyDown=${pressed} />
     <p id="graph-keys" class="unseen">${say("graph.keys")}</p>
     <div class="graph-tools">
-      ${[["+", "+", "graph.nearer"], ["-", "−", "graph.farther"], ["0", "⤢", "graph.fit"]].map(([key, sign, told]) => html`<button key=${key} type="button" class="button is-icon" aria-label=${say(told)} title=${say(told)} onClick=${() => keys[key]()}>${sign}</button>`)}
+      ${TOOLS.map(([key, sign, told]) => html`<button key=${key} type="button" class="button is-icon" aria-label=${say(told)} title=${say(told)} onClick=${() => keys[key]()}>${sign}</button>`)}
     </div>
   </div>`;
 }

@@ -107,6 +107,12 @@ export class Drawing {
     this.soon();
   }
 
+  /** All of it again, after it was moved by hand. */
+  whole() {
+    this.moved = false;
+    this.fit();
+  }
+
   /** Bring a dot to the middle. */
   centre(key) {
     const at = this.seats?.get(key);
