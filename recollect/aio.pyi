@@ -21,6 +21,7 @@ from recollect.model.explanation import Explanation
 from recollect.model.fading import FadingRecord
 from recollect.model.grant import Grant, MayAdd
 from recollect.model.knowledge import Assessment, KnowledgeMap, SummaryBranch
+from recollect.model.network import Network
 from recollect.model.observed import AgentSession, Coverage, LearnedRecord, Meter, Observed, SessionBrief, SessionEnd
 from recollect.model.page import TimePage
 from recollect.model.promotion import Promotion
@@ -500,6 +501,16 @@ class AsyncMemory:
         limit: int = 100,
         **scope: Unpack[ReadArgs],
     ) -> Neighbourhood: ...
+    async def network(
+        self,
+        *,
+        around: Sequence[str] | str | None = None,
+        kinds: Sequence[str] | None = None,
+        labels: Sequence[str] | None = None,
+        entities: bool = True,
+        limit: int = 1000,
+        **scope: Unpack[ReadArgs],
+    ) -> Network: ...
     async def topology(self, **scope: Unpack[ReadArgs]) -> Report: ...
     async def entity(self, name: str, **scope: Unpack[ReadArgs]) -> EntityProfile | None: ...
     async def entities(
