@@ -21,6 +21,7 @@ ANSWER_CHARS_MAX = 100_000  # of an answer whose citations are checked
 QUERY_CHARS_MAX = 20_000
 QUERY_TERMS_MAX = 64
 TOP_K_MAX = 1_000
+WEIGHT_FACTOR_MAX = 10.0  # of a part of the score, for one search
 PAGE_RECORDS_MAX = 10_000
 FILTER_DEPTH_MAX = 12
 FILTER_LEAVES_MAX = 200

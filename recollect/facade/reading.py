@@ -46,6 +46,7 @@ class ReadVerbs(Handle):
         facets: Any = None,
         mode: Any = None,
         rerank: str | None = None,
+        weights: Mapping[str, float] | None = None,
         asked_in: str | None = None,
         max_tokens: int | None = None,
         explain: bool = False,
@@ -75,12 +76,14 @@ class ReadVerbs(Handle):
             facets: What sort of text it must be, such as `{"diataxis_type": "howto"}`.
             mode: By time: `recent_sessions:5`, `trend:30`, `time_window:last week` or `around_event:<id>`.
             rerank: How to make the final order: none, mmr, rrf, rrf_then_mmr or cross_encoder.
+            weights: What parts of the score count in this search, as a factor of what is set: `{"time": 2, "vector": 0}`.
             asked_in: The session that asks; use is counted once for each.
             max_tokens: Leave out hits beyond this many tokens.
             explain: Say what found each hit, what spoke for it and how each step moved it.
         """
         from recollect.recall.question.modes import time_mode
         from recollect.recall.question.query import Query, narrowed, strategy
+        from recollect.recall.ranking.rank import checked_factors
         from recollect.recall.ranking.weigh import checked_phase
         from recollect.recall.unsealing import SHOWN
 
@@ -114,6 +117,7 @@ class ReadVerbs(Handle):
                 place=None if place is None else place_query(place),
                 facets=None if facets is None else facet_query(facets),
                 rerank=strategy(rerank),
+                weights={} if weights is None or self._blurred else checked_factors(weights),
                 asked_in=None if asked_in is None else check.name(asked_in, "asked_in"),
             )
         )

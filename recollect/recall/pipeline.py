@@ -224,7 +224,7 @@ class ReadPath:
                 query=query,
                 plan=plan,
                 config=config,
-                weights=part_weights(config.ranking, plan.lean),
+                weights=part_weights(config.ranking, plan.lean, query.weights),
                 look=self._look(tx, query, now, in_memory, plan.recipe.candidates, ahead),
                 watch=watch,
             )

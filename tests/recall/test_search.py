@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -14,7 +15,7 @@ from ticking import Ticking
 
 import recollect
 from recollect import Memory
-from recollect.errors import SearchTimeout
+from recollect.errors import SearchTimeout, UsageError
 from recollect.index import follow
 from recollect.recall import select
 from recollect.recall.quality import Stopwatch
@@ -296,6 +297,37 @@ PARTS = {  # of a score, with the setting that weighs each
     "later": "later",
     "overtaken": "overtaken",
 }
+
+
+def test_weights_act_on_one_search_alone(mem: Memory) -> None:
+    mem.add(["green tea is in the kitchen", "the kettle stands beside black tea"])
+    usual = mem.search("green tea", explain=True)
+    changed = mem.search("green tea", weights={"text": 0, "vector": 2.5}, explain=True)
+    assert changed.quality.weights["text"] == 0.0
+    assert changed.quality.weights["vector"] == pytest.approx(2.5 * usual.quality.weights["vector"])
+    assert changed.quality.weights["phrase"] == usual.quality.weights["phrase"]
+    assert changed.trace is not None
+    for steps in changed.trace.hits.values():
+        assert not any(step.source == "text" and step.contribution for step in steps)
+    assert mem.search("green tea").quality.weights == usual.quality.weights
+
+
+@pytest.mark.parametrize(
+    ("weights", "told"),
+    [
+        ({"tex": 1}, "did you mean text?"),
+        ({"text": -1}, "from 0 to 10"),
+        ({"text": 11}, "from 0 to 10"),
+        ({"text": float("nan")}, "from 0 to 10"),
+        ({"text": True}, "from 0 to 10"),
+        ({"text": "much"}, "from 0 to 10"),
+        ("text", "must be an object"),
+    ],
+)
+def test_weights_that_make_no_sense_are_refused(mem: Memory, weights: Any, told: str) -> None:
+    mem.add("green tea")
+    with pytest.raises(UsageError, match=re.escape(told)):
+        mem.search("tea", weights=weights)
 
 
 def test_the_rest_of_quality(mem: Memory) -> None:

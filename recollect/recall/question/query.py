@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from recollect.errors import UsageError, shown
@@ -40,6 +41,7 @@ class Query:
     facets: FacetQuery | None = None
     mode: TimeMode | None = None
     rerank: str | None = None
+    weights: Mapping[str, float] = field(default_factory=dict)  # a factor for parts of the score, in this search alone
     asked_in: str | None = None  # the session that asks
     leaning: Leaning | None = None  # towards what the conversation is about, by the configured model
 

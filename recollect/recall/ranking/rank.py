@@ -32,9 +32,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.config.reading import RankingSettings
+from recollect.errors import UsageError, nearest, shown
 from recollect.index.base import Mask, Pks
 from recollect.index.keys import among
 from recollect.language.terms import telling, terms_of
+from recollect.limits import WEIGHT_FACTOR_MAX
 from recollect.model.roles import MACHINES, PEOPLE
 from recollect.recall.question.cues import MONTHS, Dates
 from recollect.recall.ranking.channels import ModelView, nearness_to_seeds
@@ -48,6 +50,7 @@ Array = NDArray[Any]
 GIVEN = frozenset({"entity", "time", "graph", "place", "facets", "files"})
 ONLY_ASKS_TERMS_MAX = 15  # a longer turn that asks also tells something
 EVENLY: Mapping[str, float] = {"text": 1.0, "vector": 1.0, "graph": 1.0, "temporal": 1.0}  # as no question leans
+AS_SET: Mapping[str, float] = {}  # no factors
 # What parts are worth of their weight where no sentence model reads: found with static vectors alone, on the same sets.
 WITHOUT_ENCODER: Mapping[str, float] = {
     "text": 1.05,
@@ -101,9 +104,12 @@ class CandidateEvidence:
     given: Mapping[str, Array] = field(default_factory=dict)
 
 
-def part_weights(settings: RankingSettings, lean: Mapping[str, float] = EVENLY) -> dict[str, float]:
-    """What each part of a score is worth; `lean` is how far a question turns to words, meaning, relations and time."""
-    return {
+def part_weights(
+    settings: RankingSettings, lean: Mapping[str, float] = EVENLY, factors: Mapping[str, float] = AS_SET
+) -> dict[str, float]:
+    """What each part of a score is worth; `lean` is how far a question turns to words, meaning, relations and time, and
+    `factors` what its caller makes of single parts."""
+    weights = {
         "text": settings.words * lean["text"],
         "vector": settings.dense * lean["vector"],
         "static": settings.static * lean["vector"],
@@ -126,6 +132,21 @@ def part_weights(settings: RankingSettings, lean: Mapping[str, float] = EVENLY) 
         "later": settings.later,
         "overtaken": settings.overtaken,
     }
+    return {part: weight * factors.get(part, 1.0) for part, weight in weights.items()}
+
+
+def checked_factors(given: Any) -> dict[str, float]:
+    """What a caller makes of parts of the score: a factor for each that is named, 0 to leave it out."""
+    if not isinstance(given, Mapping):
+        raise UsageError(f"weights must be an object such as {{'time': 2}}, not {shown(given, 40)}")
+    known = part_weights(RankingSettings())
+    for part in given:
+        if part not in known:
+            raise UsageError(f"there is no part {shown(part, 40)} of a score{nearest(str(part), known)}")
+    for part, factor in given.items():
+        if isinstance(factor, bool) or not isinstance(factor, int | float) or not 0 <= factor <= WEIGHT_FACTOR_MAX:
+            raise UsageError(f"weights.{part} must be a factor from 0 to {WEIGHT_FACTOR_MAX:g}, not {shown(factor, 40)}")
+    return {part: float(factor) for part, factor in given.items()}
 
 
 def rank(
