@@ -145,7 +145,9 @@ def checked_factors(given: Any) -> dict[str, float]:
             raise UsageError(f"there is no part {shown(part, 40)} of a score{nearest(str(part), known)}")
     for part, factor in given.items():
         if isinstance(factor, bool) or not isinstance(factor, int | float) or not 0 <= factor <= WEIGHT_FACTOR_MAX:
-            raise UsageError(f"weights.{part} must be a factor from 0 to {WEIGHT_FACTOR_MAX:g}, not {shown(factor, 40)}")
+            raise UsageError(
+                f"weights.{part} must be a factor from 0 to {WEIGHT_FACTOR_MAX:g}, not {shown(factor, 40)}"
+            )
     return {part: float(factor) for part, factor in given.items()}
 
 

@@ -49,6 +49,9 @@ export function bytes(count) {
   return `${number(count / 1024 ** power, power ? 1 : 0)} ${units[power]}`;
 }
 
+/** What is meant by a day that is looked back to: its end. Anything that says more than a day is taken as it is. */
+export const endOf = (when) => (/^\d{4}-\d\d-\d\d$/.test(when ?? "") ? new Date(`${when}T23:59:59.999`).toISOString() : when);
+
 /** The local day as the API writes it. */
 export function isoDay(when = new Date()) {
   const shifted = new Date(when.getTime() - when.getTimezoneOffset() * 60_000);

@@ -1,6 +1,6 @@
 // What a list of memories can be narrowed by, with how many there are of each: the page's form of the engine's filters.
 import { html } from "../core/dom.js";
-import { number } from "../core/format.js";
+import { endOf, number } from "../core/format.js";
 import { refine } from "../core/router.js";
 import { say, word } from "../core/words.js";
 import { Field } from "./controls.js";
@@ -47,8 +47,8 @@ export function argumentsOf(conditions) {
     run_id: conditions.run,
     after: conditions.after,
     before: conditions.before,
-    as_of: conditions.as_of,
-    known_at: conditions.known_at,
+    as_of: endOf(conditions.as_of),
+    known_at: endOf(conditions.known_at),
     filters: leaves.length > 1 ? { AND: leaves } : (leaves[0] ?? null),
   };
 }

@@ -3,6 +3,7 @@
 import { classes, html, useEffect, useRef, useState } from "../core/dom.js";
 import { everywhere } from "../core/ask.js";
 import { verb } from "../core/api.js";
+import { endOf } from "../core/format.js";
 import { go, refine, to } from "../core/router.js";
 import { isOwner, may, session, store, useStore } from "../core/state.js";
 import { say, word } from "../core/words.js";
@@ -25,7 +26,7 @@ async function ask(question, { user, as_of }) {
   talk.set((was) => [...was, { id, question, told: null, error: null, since: Date.now(), ending }]);
   const where = user ? { user_id: user } : everywhere();
   try {
-    put(id, { told: await verb("reason", { question, as_of, ...where }, { signal: ending.signal }) });
+    put(id, { told: await verb("reason", { question, as_of: endOf(as_of), ...where }, { signal: ending.signal }) });
   } catch (error) {
     if (error.name === "AbortError") talk.set((was) => was.filter((turn) => turn.id !== id));
     else put(id, { error });
