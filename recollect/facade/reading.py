@@ -76,7 +76,7 @@ class ReadVerbs(Handle):
             facets: What sort of text it must be, such as `{"diataxis_type": "howto"}`.
             mode: By time: `recent_sessions:5`, `trend:30`, `time_window:last week` or `around_event:<id>`.
             rerank: How to make the final order: none, mmr, rrf, rrf_then_mmr or cross_encoder.
-            weights: What parts of the score count in this search, as a factor of what is set: `{"time": 2, "vector": 0}`.
+            weights: Factors for parts of the score, in this search alone: `{"time": 2, "vector": 0}`.
             asked_in: The session that asks; use is counted once for each.
             max_tokens: Leave out hits beyond this many tokens.
             explain: Say what found each hit, what spoke for it and how each step moved it.

@@ -1,5 +1,5 @@
 // What a list of memories can be narrowed by, with how many there are of each: the page's form of the engine's filters.
-import { html } from "../core/dom.js";
+import { html, useState } from "../core/dom.js";
 import { endOf, number } from "../core/format.js";
 import { refine } from "../core/router.js";
 import { say, word } from "../core/words.js";
@@ -100,7 +100,9 @@ export function Filters({ query, counts }) {
 }
 
 /** What is rarely asked for, down to a filter in the engine's own words. */
-const More = ({ query }) => html`<details class="filters-more" open=${[...TYPED, ...Object.keys(FIGURES), "security", "run", "filter"].some((name) => query[name])}>
+function More({ query }) {
+  const [open] = useState([...TYPED, ...Object.keys(FIGURES), "security", "run", "filter"].some((name) => query[name]));
+  return html`<details class="filters-more" open=${open}>
   <summary>${say("filter.more")}</summary>
   <div class="filters-inner">
     ${TYPED.map((name) => html`<${Typed} key=${name} name=${name} query=${query} />`)}
@@ -109,6 +111,7 @@ const More = ({ query }) => html`<details class="filters-more" open=${[...TYPED,
     <${Typed} name="run" query=${query} /><${Typed} name="filter" query=${query} hint=${say("filter.json_hint")} />
   </div>
 </details>`;
+}
 
 const Typed = ({ name, query, type = "text", hint }) => html`<${Field} id=${`filter-${name}`} label=${word("field", name)} hint=${hint}>
   <input id=${`filter-${name}`} type=${type} min=${type === "number" ? 0 : undefined} max=${type === "number" ? 1 : undefined} step=${type === "number" ? "any" : undefined} dir=${type === "text" ? "auto" : undefined}

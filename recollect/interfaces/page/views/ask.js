@@ -75,7 +75,8 @@ function Second({ asked, query, first }) {
 
 function Options({ query, known }) {
   const stats = useAnswer((signal) => verb("stats", {}, { signal }), []);
-  return html`<details class="ask-options" open=${CHOICES.some((name) => query[name])}>
+  const [open] = useState(CHOICES.some((name) => query[name])); // at first; then it is the reader's to open and close
+  return html`<details class="ask-options" open=${open}>
     <summary>${say("ask.options")}</summary>
     <div class="ask-choices">
       <div class="filters">

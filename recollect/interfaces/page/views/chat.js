@@ -113,8 +113,11 @@ function Beginning({ onAsk }) {
     <p class="chat-examples">${examples.map((key) => html`<${Button} key=${key} small onClick=${() => onAsk(say(key))}>${say(key)}<//>`)}</p><//>`;
 }
 
-const Options = ({ query }) => html`<details class="ask-options" open=${Boolean(query.user || query.as_of)}><summary>${say("chat.options")}</summary>
+function Options({ query }) {
+  const [open] = useState(Boolean(query.user || query.as_of));
+  return html`<details class="ask-options" open=${open}><summary>${say("chat.options")}</summary>
   <div class="filters">
     ${isOwner() && html`<${Field} id="chat-user" label=${word("field", "user_id")} hint=${say("ask.user_hint")}><input id="chat-user" type="text" dir="auto" aria-describedby="chat-user-hint" value=${query.user ?? ""} onChange=${(event) => refine({ user: event.target.value.trim() })} /><//>`}
     <${Field} id="chat-as-of" label=${word("field", "as_of")} hint=${say("filter.as_of_hint")}><input id="chat-as-of" type="date" aria-describedby="chat-as-of-hint" value=${(query.as_of ?? "").slice(0, 10)} onChange=${(event) => refine({ as_of: event.target.value })} /><//>
   </div></details>`;
+}
