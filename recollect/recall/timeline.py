@@ -12,7 +12,7 @@ from recollect.clock import Clock, maybe_from_us, to_us
 from recollect.config import LiveConfig
 from recollect.language.terms import query_terms, terms_of
 from recollect.model.query import Criteria
-from recollect.model.record import Record
+from recollect.model.record import Kind, Record
 from recollect.model.result import Hit, Recollection
 from recollect.model.timeline import Peak, Timeline, TimelineEvent, Transition
 from recollect.recall.pipeline import ReadPath
@@ -48,12 +48,15 @@ class Timelines:
             changes = _changes(tx, ids, criteria, self._clock())
             if criteria.as_of is None and criteria.after is None:  # a chain is told whole, in whatever words
                 ids = [*dict.fromkeys([*ids, *(id_ for each in changes for id_ in (each.older_id, each.newer_id))])]
-            steps = [step for step in _versions(tx, ids) if _is_before(step, criteria.before)]
-            steps.sort(key=_moment)
+            steps = _versions(tx, ids)
+            times = _times_told(tx, steps)
+            steps = [step for step in steps if criteria.before is None or to_us(_moment(step, times)) < criteria.before]
+            steps.sort(key=lambda step: _moment(step, times))
             related = _relations(tx, steps, criteria, self._clock())
         for each in changes:
             related[each.newer_id, each.older_id] = Transition.CORRECTION
-        events = tuple(_events(steps, related, {each.older_id: each for each in reversed(changes)}))[-most:]
+        ended = {each.older_id: each for each in reversed(changes)}
+        events = tuple(_events(steps, related, ended, times))[-most:]
         return Timeline(topic=topic, events=events, peaks=peaks([event.at for event in events]), missing=found.missing)
 
 
@@ -115,14 +118,34 @@ def _versions(tx: Tx, ids: Iterable[str]) -> list[Record]:
     return out
 
 
-def _moment(record: Record) -> datetime:
-    """When a step happened: a first version when its event did, a later one when it was written."""
-    return record.event_time or record.created_at if record.version == 1 else record.recorded_at
+Times = Mapping[str, datetime]
 
 
-def _is_before(record: Record, end: int | None) -> bool:
-    """A record that happened in time may have been rewritten later: that step did not."""
-    return end is None or to_us(_moment(record)) < end
+def _times_told(tx: Tx, steps: Sequence[Record]) -> Times:
+    """When that happened which turns tell of, by their ids: "we shipped it on April 2", said in May.
+
+    Only what was over when it was said, and only where a turn tells of one such time: of a plan it is the saying that
+    happened.
+    """
+    found: dict[str, datetime] = {}
+    for turn in steps:
+        if turn.kind is not Kind.EPISODIC or turn.event_time is None:
+            continue
+        stated = tx.records.load(sorted(tx.statements.said_in(tx.records.pks_of([turn.id])))).values()
+        told = {each.event_time for each in stated if each.event_time is not None}
+        if len(told) == 1 and (only := told.pop()) < turn.event_time:
+            found[turn.id] = only
+    return found
+
+
+def _moment(record: Record, times: Times) -> datetime:
+    """When a step happened: a first version when its event did, a later one when it was written.
+
+    A record that happened in time may have been rewritten later: that step did not.
+    """
+    if record.version > 1:
+        return record.recorded_at
+    return times.get(record.id) or record.event_time or record.created_at
 
 
 def _changes(tx: Tx, ids: Sequence[str], criteria: Criteria, now: int) -> list[Replacement]:
@@ -150,16 +173,18 @@ def _relations(tx: Tx, steps: Sequence[Record], criteria: Criteria, now: int) ->
     return out
 
 
-def _events(steps: Sequence[Record], related: Related, ended: Mapping[str, Replacement]) -> Iterable[TimelineEvent]:
+def _events(
+    steps: Sequence[Record], related: Related, ended: Mapping[str, Replacement], times: Times
+) -> Iterable[TimelineEvent]:
     for index, record in enumerate(steps):
         before = steps[:index]
         transition, earlier = _change(record, before, related)
         end = ended.get(record.id)
         yield TimelineEvent(
             record=record,
-            at=_moment(record),
+            at=_moment(record, times),
             transition=transition,
-            since=_moment(record) - _moment(before[-1]) if before else None,
+            since=_moment(record, times) - _moment(before[-1], times) if before else None,
             of=earlier.id if earlier else None,
             replaced=earlier.content if earlier and transition is Transition.CORRECTION else None,
             ended_at=maybe_from_us(end.until) if end else None,
