@@ -38,7 +38,7 @@ _USUAL_WORDS = 15  # a longer text is felt less than the sum of its words: each 
 _LENGTH_DAMPING = 0.3
 _RATING_MAX = 3.0
 _MARKER_POINTS = 2.0  # the rating of a plain feeling word
-_LEARNED_MIN = 0.4  # points below which learned words alone say nothing
+_LEARNED_MIN = 0.5  # points below which learned words alone say nothing
 
 _TOKEN = re.compile(
     r"(?=\S)(?:[^\W\d_]+(?:['’*-][^\W\d_]+)*"  # a word
