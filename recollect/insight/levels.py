@@ -39,6 +39,8 @@ MEANINGS = {
     "jobs": "Background jobs by state",
     "last_consolidation": "When memories were last consolidated",
     "last_decay": "When what had faded was last put away",
+    "backup": "When the newest backup was made",
+    "backups": "Backups there are",
 }
 # Figures that say one word of a few: a row for each, 1 for the one that holds.
 CHOICES = {
@@ -49,7 +51,7 @@ CHOICES = {
 }
 COUNTED = ("jobs",)  # tables whose rows are words of ours
 NOT_LEVELS = frozenset(("status", "warnings", "operation", "embedder", "model", "model_changed", "vectors", "let_go"))
-_TIMES = "last_"
+TIMES = frozenset(("last_consolidation", "last_decay", "backup"))
 
 
 def levels(health: Mapping[str, Any]) -> Iterator[HealthLevel]:
@@ -69,7 +71,7 @@ def _of(name: str, value: Any) -> Iterator[HealthLevel]:
     elif name in COUNTED:
         for row, number in value.items():
             yield HealthLevel(name, meaning, float(number), "state", row)
-    elif name.startswith(_TIMES):
+    elif name in TIMES:
         yield HealthLevel(f"{name}_timestamp_seconds", meaning, _seconds(value))
     elif value is None or isinstance(value, bool | int | float):
         yield HealthLevel(name, meaning, None if value is None else float(value))

@@ -127,7 +127,7 @@ def _errors(engine: Engine) -> dict[str, Any]:
 
 def _files(path: Path) -> dict[str, int]:
     """The bytes of the file and of what lies beside it under its name, by what each is."""
-    known = ("", "-wal", "-shm", ".vault", ".hooks")
+    known = ("", "-wal", "-shm", ".vault", ".hooks", ".backups")
     sizes: Counter[str] = Counter()
     for beside in path.parent.glob(f"{path.name}*"):
         ending = beside.name[len(path.name) :]

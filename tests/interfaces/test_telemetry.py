@@ -167,10 +167,12 @@ def test_levels_are_read_whenever_figures_are_collected(mem: Memory, watcher: Wa
     assert "recollect.healthy" not in watcher.figures(), "a store that is closed has no levels, and raises nothing"
 
 
-def test_every_figure_of_health_is_a_level(mem: Memory) -> None:
-    mem.add("Ana lives in Oslo")
-    mem.maintain()
-    health = mem.health().to_dict()
+def test_every_figure_of_health_is_a_level(tmp_path: Path) -> None:
+    with recollect.open(tmp_path / "m.db", embedder="fake") as mem:
+        mem.add("Ana lives in Oslo")
+        mem.maintain()
+        mem.backup()
+        health = mem.health().to_dict()
     found = list(levels(health))
     names = {level.name.removesuffix("_timestamp_seconds") for level in found}
     assert names == (health.keys() - NOT_LEVELS) | {"healthy", "warnings"}
