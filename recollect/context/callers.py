@@ -31,7 +31,7 @@ class Caller:
     is_task: bool = False  # recalls within its own share, and what came of it is kept in one line
     session: str = ""  # what its session is called when it is given a name only
     tag: str = ""  # what it stores has this tag, with the name
-    together: bool = False  # recalls from all of its project, as far as that was granted
+    together: bool = False  # recalls from all of its project or squad, as far as that was granted
     apart: bool = False  # lives in a channel of its own, and sees its agent's memory only
 
     @property

@@ -85,7 +85,7 @@ class RecordArgs(ScopeArgs, total=False):
 
 
 class ReadArgs(ScopeArgs, total=False):
-    """Who a read is for, and whether it looks further than that: `reach="project"` or, for the owner, `"all"`."""
+    """Who a read is for, and whether it looks further: `reach="squad"`, `"project"` or, for the owner, `"all"`."""
 
     reach: str | None
 

@@ -13,7 +13,7 @@ from recollect.facade.handle import Handle
 from recollect.ids import new_id
 from recollect.ingest import check
 from recollect.model.audit import CALLING, AuditedCall
-from recollect.model.scope import OwnScope, Reach, Scope
+from recollect.model.scope import OwnScope, Scope
 
 if TYPE_CHECKING:  # whoever opens a memory to list it needs none of what makes a context
     from recollect.context.callers import Caller
@@ -185,13 +185,11 @@ class Contexts(Handle):
         )
 
     def _seen_by(self, who: Caller, name: str | None, scope: ReadArgs) -> ReadArgs:
-        """Who a turn is for: a webhook lives in a channel of its own, workers look at all of their project."""
+        """Who a turn is for: a webhook lives in a channel of its own, workers look at all of their project or squad."""
         if who.apart and name is not None and scope.get("channel") is None and self._scope.channel is None:
             return {**scope, "channel": f"{who.tag}{name}"}
-        in_project = scope.get("project") or self._scope.project
-        if who.together and in_project and scope.get("reach") is None and self._grant.may_reach(Reach.PROJECT):
-            return {**scope, "reach": Reach.PROJECT.value}
-        return scope
+        reach = self._grant.shared_reach(self._in(scope)) if who.together and scope.get("reach") is None else None
+        return scope if reach is None else {**scope, "reach": reach.value}
 
     def _as_caller_asks(self, request: Request, who: Caller, name: str | None) -> Request:
         """What differs by who runs a turn: how many records it recalls, which come first, how far a webhook sees."""

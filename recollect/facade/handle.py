@@ -15,7 +15,7 @@ from recollect.model.audit import CALLING, HANDLE_NAME, OWNER_NAME, AuditCaller
 from recollect.model.filters import parse_filters
 from recollect.model.grant import APART, OWNER, Grant
 from recollect.model.query import Criteria
-from recollect.model.scope import DIMENSIONS, GLOBAL, Reach, Scope
+from recollect.model.scope import ASKED_FOR, DIMENSIONS, GLOBAL, Reach, Scope
 
 if TYPE_CHECKING:
     from recollect.engine import Engine
@@ -106,8 +106,8 @@ class Handle:
 
     def _reach(self, given: Mapping[str, Any]) -> Reach:
         value = given.get("reach")
-        if value is not None and value not in (Reach.SCOPE, Reach.PROJECT, Reach.ALL):
-            raise UsageError(f"reach must be 'scope', 'project' or 'all', not {shown(value, 20)}")
+        if value is not None and value not in ASKED_FOR:
+            raise UsageError(f"reach must be 'scope', 'squad', 'project' or 'all', not {shown(value, 20)}")
         return self._grant.reach_for(None if value is None else Reach(value))
 
     def _sight(self, given: Mapping[str, Any], *, further: bool = False, reading: bool = False) -> Criteria | None:

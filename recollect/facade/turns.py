@@ -235,9 +235,8 @@ class TurnVerbs(Namespace):
 
 
 def _together(row: AgentTurnRow, where: Scope, handle: Handle) -> dict[str, str]:
-    """Workers of an orchestrator look at all of their project, as far as that was granted."""
+    """Workers of an orchestrator look at all of their project or squad, as far as that was granted."""
     from recollect.context.callers import caller_of
 
-    if caller_of(row.caller).together and where.project and handle.grant.may_reach(Reach.PROJECT):
-        return {"reach": Reach.PROJECT.value}
-    return {}
+    reach = handle.grant.shared_reach(where) if caller_of(row.caller).together else None
+    return {} if reach is None else {"reach": reach.value}

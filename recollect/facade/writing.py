@@ -299,8 +299,8 @@ class Writing(Handle):
         where = self._in(scope)
         session = arguments.session(session_id, run_id)
         reach = Reach.SCOPE if scope.get("reach") is None else self._reach(scope)
-        if reach is Reach.PROJECT:
-            raise UsageError("delete_all acts inside its scope; give project= alone for all of a project")
+        if reach in (Reach.PROJECT, Reach.SQUAD):
+            raise UsageError(f"delete_all acts inside its scope; give {reach.value}= alone for all of a {reach.value}")
         everything = reach is Reach.ALL
         if where == GLOBAL and not filters and session is None and not everything:
             raise UsageError("delete_all needs a scope, a session or filters; for the whole store say reach='all'")

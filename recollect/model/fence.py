@@ -28,7 +28,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from recollect.language.expression import expression
-from recollect.model.scope import Reach, Scope
+from recollect.model.scope import ASKED_FOR, Reach, Scope
 from recollect.model.showable import inert, showable
 
 _NUMBER_BYTES = _SEAL_BYTES = 6
@@ -78,7 +78,7 @@ def known_keys(secret: bytes, scope: Scope) -> tuple[bytes, ...]:
 
     Not those of scopes it sees: whoever writes in one of them could send a text with marks, and then delete it there.
     """
-    return tuple(sealing_key(secret, scope, reach) for reach in (Reach.SCOPE, Reach.PROJECT, Reach.ALL))
+    return tuple(sealing_key(secret, scope, reach) for reach in ASKED_FOR)
 
 
 def fenced(memories: Iterable[Shown | str], key: bytes) -> str:

@@ -61,10 +61,11 @@ class Grant:
             return Reach.PROJECT if self.policy is CallerPolicy.PROJECT else Reach.SCOPE
         if asked is Reach.ALL and not self.owner:
             raise AccessDenied("reach='all' is for the owner of the store, not for a scoped handle")
-        if asked is Reach.PROJECT and not self.owner and _WIDTH[self.policy] < _WIDTH[CallerPolicy.PROJECT]:
+        beyond = asked in (Reach.PROJECT, Reach.SQUAD)
+        if beyond and not self.owner and _WIDTH[self.policy] < _WIDTH[CallerPolicy.PROJECT]:
             raise AccessDenied(
-                f"reach='project' is not granted here: this caller's policy is {self.policy}; leave reach out, or have "
-                "the owner of the store grant it with the policy project"
+                f"reach={asked.value!r} is not granted here: this caller's policy is {self.policy}; leave reach out, "
+                "or have the owner of the store grant it with the policy project"
             )
         return asked
 
@@ -74,6 +75,15 @@ class Grant:
             return self.reach_for(reach) is reach
         except AccessDenied:
             return False
+
+    def shared_reach(self, where: Scope) -> Reach | None:
+        """How far agents that work together look by themselves: all of their project, else of their squad, as far as
+        that was granted; None where they share neither.
+        """
+        for reach, name in ((Reach.PROJECT, where.project), (Reach.SQUAD, where.squad)):
+            if name is not None and self.may_reach(reach):
+                return reach
+        return None
 
     def narrowed(
         self, named: Mapping[str, Any], may_add: MayAdd | None = None, policy: CallerPolicy | str | None = None

@@ -27,9 +27,15 @@ class Reach(StrEnum):
 
     SCOPE = "scope"
     PROJECT = "project"  # everything inside the search's project, save what is private to a channel or user
+    SQUAD = (
+        "squad"  # everything inside the search's squad, of the same project where it has one; private things as above
+    )
     INSIDE = "inside"  # what lies within the scope: every dimension it sets, the record sets alike (bulk deletes)
     OWN = "own"  # exactly the scope itself: what a handle may sweep up, as it sees no narrower one
     ALL = "all"  # the owner of the store; never granted to a tool call
+
+
+ASKED_FOR = (Reach.SCOPE, Reach.SQUAD, Reach.PROJECT, Reach.ALL)  # what a call may name, the nearest first
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -79,13 +79,20 @@ class Scopes(Group):
         keys = scope.visible_keys()
         marks = ", ".join("?" * len(keys))
         pks = [int(row[0]) for row in self.sql.all(f"SELECT pk FROM scope WHERE key IN ({marks}) ORDER BY pk", keys)]
-        if reach is Reach.PROJECT and scope.project is not None:
-            inside = self.sql.all(
-                "SELECT pk FROM scope WHERE project = ? AND channel IS NULL AND user_id IS NULL ORDER BY pk",
-                (scope.project,),
-            )
-            pks = list(dict.fromkeys([*pks, *(int(row[0]) for row in inside)]))
-        return pks
+        return list(dict.fromkeys([*pks, *self._among_others(scope, reach)]))
+
+    def _among_others(self, scope: Scope, reach: Reach) -> list[int]:
+        """Scopes of others in the project or squad of a reader, save what is private to a channel or a user."""
+        if getattr(scope, reach.value, None) is None:  # a reach no further than the scope, or no such dimension in it
+            return []
+        within = ("project",) if reach is Reach.PROJECT else ("squad", "project")
+        shared = [(name, value) for name in within if (value := getattr(scope, name)) is not None]
+        condition = " AND ".join(f"{name} = ?" for name, _ in shared)
+        rows = self.sql.all(
+            f"SELECT pk FROM scope WHERE {condition} AND channel IS NULL AND user_id IS NULL ORDER BY pk",
+            [value for _, value in shared],
+        )
+        return [int(row[0]) for row in rows]
 
     def _inside(self, scope: Scope) -> list[int]:
         """Scopes at or below this one. Below the global scope lies nothing: no bulk delete sweeps up a store."""

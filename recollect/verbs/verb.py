@@ -32,7 +32,7 @@ SCOPE_DOCS = {
     "project": "The project it belongs to.",
     "squad": "The group of agents it belongs to.",
     "channel": "The channel it belongs to.",
-    "reach": "Look further than the scope: `project` for all of the project, `all` for the whole store.",
+    "reach": "Look further than the scope: `squad` or `project` for all of these, `all` for the whole store.",
 }
 
 # Arguments that questions about code share, of which the same is true.

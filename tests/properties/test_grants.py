@@ -180,6 +180,12 @@ class World:
     def figures(self) -> list[tuple[int, ...]]:
         return self._db.execute(self._counts).fetchall()
 
+    def said_in(self, id_: str) -> set[str]:
+        """The words of a copy, and the id of what it was made of."""
+        query = "SELECT content, attributes FROM record WHERE id = ? AND head_pk IS NULL"
+        (content, attributes), *_ = self._db.execute(query, (id_,))
+        return {*SECRET.findall(content), *ID.findall(attributes or "")}
+
     def scope_now(self, id_: str) -> Where:
         columns = ", ".join(f"s.{name}" for name in DIMENSIONS)
         found = self._db.execute(
@@ -481,13 +487,16 @@ def judged(world: World, caller: Caller, attempt: Attempt) -> str:
         assert (after, joined_now, world.figures()) == (before, joined, figures), f"changed though refused: {about}"
         assert not told & world.secrets.keys(), f"told though refused: {about}"
         return "refused" if "E4001" in said else "refused for another reason"
-    reach = attempt.reach or ("project" if caller.policy == "project" else None)
+    looked_far = caller.policy == "project" or (caller.policy is None and attempt.what == "working_minds")
+    reach = attempt.reach or ("project" if looked_far else None)  # what was read so before is in mind
     known = [word for word in told if word in world.secrets]
     leaks = [word for word in known if not sees(where, world.secrets[word], reach, own=own)]
     assert not leaks, f"told of {[world.secrets[word] for word in leaks]}: {about}"
     changed = {id_ for id_ in before.keys() | after.keys() if before.get(id_) != after.get(id_)}
     for id_ in changed - world.secrets.keys():
         world.secrets[id_] = world.scope_now(id_)
+        if attempt.what == "promote":  # by one who may: what it says is no secret in the wider scope
+            world.secrets |= dict.fromkeys(world.said_in(id_), world.secrets[id_])
     touched = set(changed)
     for edge in joined.keys() | joined_now.keys():
         members = set(ID.findall(str((joined.get(edge) or joined_now[edge])[-1])))

@@ -83,6 +83,31 @@ def test_owner_is_for_the_owner_alone(mem: Memory) -> None:
         bound(mem, policy="owner")
 
 
+def test_a_squad_is_looked_at_as_a_project_is(mem: Memory) -> None:
+    notes = {"rex in ops": {"agent_id": "rex"}, "max in ops": {"agent_id": "max", "project": "atlas"}, "ops": {}}
+    for text, scope in notes.items():
+        mem.add(f"note: {text}", squad="ops", **scope)
+    mem.add("note: private", squad="ops", user_id="ana")
+    mem.add("note: web", squad="web", agent_id="rex")
+
+    def looked(handle: Memory, **named: str) -> set[str]:
+        found = handle.get_all(limit=50, **named)
+        return {each.content.removeprefix("note: ") for each in found if each.scope.squad is not None}
+
+    assert looked(mem, squad="ops", reach="squad") == {"ops", "rex in ops", "max in ops"}
+    assert looked(mem, squad="ops", project="atlas", reach="squad") == {"ops", "max in ops"}
+    assert looked(mem, project="atlas", reach="squad") == set()
+    member = mem.scoped(squad="ops", agent_id="rex")
+    assert looked(member) == {"ops", "rex in ops"}
+    assert looked(member, reach="squad") == {"ops", "rex in ops", "max in ops"}
+    for policy in ("own", "own+global"):
+        with pytest.raises(AccessDenied):
+            mem.scoped(squad="ops", policy=policy).get_all(reach="squad")
+    with mem.scoped(squad="ops", agent_id="cy").turn("what does the note say?", caller="round", session_id="s") as turn:
+        assert "max in ops" in turn.window.text
+        turn.answer("It names ops.")
+
+
 def test_a_handle_hands_on_no_wider_policy_than_it_has(mem: Memory) -> None:
     own = mem.scoped(agent_id="rex", policy="own")
     for wider in ("own+global", "project"):

@@ -178,7 +178,7 @@ _SOURCES: dict[str, Callable[[], Iterable[str]]] = {
     "phase": _phases,
     "embedder": _embedders,
     "direction": lambda: ("out", "in", "both"),
-    "reach": lambda: ("scope", "project", "all"),
+    "reach": lambda: ("scope", "squad", "project", "all"),
     "rerank": _strategies,
     "layout": _layouts,
     "order": lambda: ("time", "trust", "relevance"),
