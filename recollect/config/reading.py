@@ -18,7 +18,7 @@ class RecallSettings(SettingsSection):
         10, 1, TOP_K_MAX, "How many results a search returns when the caller names no number", unit="records"
     )
     candidates: int = setting(100, 1, CANDIDATES_MAX, "Rows that each source hands to the ranking", unit="rows")
-    timeout_s: float = setting(5.0, 0.05, 600, "Time after which a search answers with what it has")
+    timeout_s: float = setting(2.0, 0.05, 600, "Time after which a search answers with what it has")
     threshold: float = setting(0.0, 0.0, 1.0, "Score below which nothing is returned")
     similarity_min: float = setting(
         0.0, 0.0, 1.0, "Likeness below which a row without a common word is no answer; 0 keeps all"

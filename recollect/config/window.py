@@ -12,6 +12,7 @@ WINDOW = "context.window"
 class ContextSettings(SettingsSection):
     """The token budget and how it is divided."""
 
+    timeout_s: float = setting(2.0, 0.05, 600, "Time after which a window is made of what was found by then")
     tokens: int = setting(2000, 50, 10_000_000, "Budget when neither caller nor model sets one")
     simple_tokens: int = setting(1000, 50, 10_000_000, "Budget for a simple prompt")
     complex_tokens: int = setting(3000, 50, 10_000_000, "Budget for a complex prompt")

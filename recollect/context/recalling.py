@@ -138,7 +138,7 @@ class Recalling:
     def answer(self, query: Query, request: Request, heard: Heard | None, *, now: int, config: Config) -> Recollection:
         """What the prompt's own words find, what the talk adds to them, and what is known where they name no topic."""
         query = replace(query, mood=_mood(heard, config.affect))
-        found = self._recall.search(query, for_use=False)
+        found = self._recall.in_time(query)
         if asks_how_it_developed(request.prompt):
             found = self._with_chains(found, request.criteria, now, config)
         of_the_talk = None if heard is None else self._of_the_talk(query, request, heard, now)
@@ -178,7 +178,7 @@ class Recalling:
         if not (heard.names or heard.words) or (of_itself and not asks(request.prompt)):
             return None
         of_the_talk = _query_of_talk(request, heard, query.top_k)
-        return self._recall.search(replace(of_the_talk, mood=query.mood), for_use=False)
+        return self._recall.in_time(replace(of_the_talk, mood=query.mood))
 
     def _with_what_matters(
         self, found: Recollection, request: Request, of_the_talk: Recollection | None, now: int, config: Config

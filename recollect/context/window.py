@@ -58,6 +58,7 @@ from recollect.context.parts import (
 )
 from recollect.context.recalling import Recalling, Sizes, above, floor_of, query_ahead, query_for, unsaid
 from recollect.context.request import OWN_PARTS, Request
+from recollect.deadline import within
 from recollect.index.follow import Indexes
 from recollect.language.terms import query_terms
 from recollect.model.capabilities import Capabilities
@@ -155,7 +156,13 @@ class Windows:
         self._sizes = Sizes(config.current.recall.record_tokens)
 
     def build(self, request: Request, mind: Mind | None = None, questions: Sequence[Question] = ()) -> ContextWindow:
-        """What to send for a prompt. With a mind it is heard there, and what is shown comes to it."""
+        """What to send for a prompt, within `context.timeout_s`. With a mind it is heard there, and what is shown comes
+        to it.
+        """
+        with within(self._config.current.context.timeout_s):
+            return self._built(request, mind, questions)
+
+    def _built(self, request: Request, mind: Mind | None, questions: Sequence[Question]) -> ContextWindow:
         watch = Stopwatch()
         with watch.stage("mind"):
             setting = self._setting(request, mind)
@@ -301,7 +308,7 @@ class Windows:
 
     def _led(self, found: Recollection, query: Query, tags: tuple[str, ...]) -> Recollection:
         """With what answers and has these tags before all else."""
-        own = self._recall.search(replace(query, criteria=replace(query.criteria, tags=tags)), for_use=False)
+        own = self._recall.in_time(replace(query, criteria=replace(query.criteria, tags=tags)))
         if own.abstained or not own.hits:
             return found
         hits = {hit.id: hit for hit in (*self._shown(own.hits), *found.hits)}
@@ -522,7 +529,7 @@ class Sorted(NamedTuple):
 
 def sorted_hits(recall: ReadPath, query: Query, found: Recollection) -> Sorted:
     """Statements drawn from what was found and looked for in their own right; turns that they rest on are evidence."""
-    stated = recall.search(replace(query, criteria=replace(query.criteria, kinds=FACT_KINDS)), for_use=False)
+    stated = recall.in_time(replace(query, criteria=replace(query.criteria, kinds=FACT_KINDS)))
     known = {hit.id for hit in stated}
     facts = [*stated, *(hit for hit in found if hit.kind is not Kind.EPISODIC and hit.id not in known)]
     rests_on = {source.id for hit in facts for source in hit.sources}

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
 import numpy as np
 from numpy.typing import NDArray
 
 from recollect.config import Config
+from recollect.deadline import current
+from recollect.errors import SearchTimeout
 from recollect.index.base import Pks, Scored
 from recollect.index.follow import Indexes
 from recollect.index.keys import each_once
 from recollect.recall.question.query import Query
 from recollect.recall.question.when import When
 from recollect.recall.search import Gathered, Search
-from recollect.recall.sources.base import Look, SourceRanking
+from recollect.recall.sources.base import NOTHING, Look, SourceRanking
 from recollect.recall.sources.entity import NamedEntities, by_entity, named_in
 from recollect.recall.sources.files import LinkedFiles, by_files, paths_in
 from recollect.recall.sources.marked import (
@@ -24,11 +29,22 @@ from recollect.recall.sources.marked import (
     place_filter,
     scores_of,
 )
-from recollect.recall.sources.relations import NO_SEEDS, by_relations, leads_anywhere, seeds_of
+from recollect.recall.sources.relations import (
+    NO_SEEDS,
+    NOTHING_ACTIVATED,
+    Wakened,
+    by_relations,
+    leads_anywhere,
+    seeds_of,
+)
 from recollect.recall.sources.text import by_words
 from recollect.recall.sources.time import by_sessions, by_time, event_times, nearness
 from recollect.recall.sources.vector import VectorSource
 
+T = TypeVar("T")
+NO_WORDS = SourceRanking("text", NOTHING)
+NO_RANKINGS: Sequence[SourceRanking] = ()
+NO_RELATIONS = Wakened(SourceRanking("graph", NO_SEEDS), NOTHING_ACTIVATED)
 _BEST_WITH_NEIGHBOURS = 50
 _BEST_WITH_LINKS = 10
 _ROWS_A_LINK = 20
@@ -48,22 +64,27 @@ class Gatherer:
         look, plan, config, text = search.look, search.plan, search.config, search.query.text
         named = named_in(look, text, aliases_max=config.entity.aliases_max)
         filters = _filters(look, search.query, config)
-        rankings = [
-            by_words(look, search.question.terms, self._indexes, also=named.expanded_terms(search.question.terms)),
-            *self._vectors.by_meaning(look, text, search.directions),
-        ]
+        also = named.expanded_terms(search.question.terms)
+        rankings = self._in_time(
+            search, "text", lambda: [by_words(look, search.question.terms, self._indexes, also=also)], [NO_WORDS]
+        )
+        rankings += self._in_time(
+            search, "vectors", lambda: self._vectors.by_meaning(look, text, search.directions), NO_RANKINGS
+        )
         look.semantic = len(rankings) > 1
         related = leads_anywhere(look, plan.recipe.route, self._indexes)
         seeds = seeds_of(rankings, config.graph.activation_seeds) if related else NO_SEEDS
-        rankings += self._by_what_is_told(search, named, filters)
-        woken = by_relations(
-            look,
-            seeds,
-            plan.recipe.route,
-            self._indexes,
-            config.graph,
-            hops=plan.recipe.hops,
-            asked={pk for pks in named.pks.values() for pk in pks},
+        rankings += self._in_time(
+            search, "names and times", lambda: self._by_what_is_told(search, named, filters), NO_RANKINGS
+        )
+        asked = {pk for pks in named.pks.values() for pk in pks}
+        woken = self._in_time(
+            search,
+            "relations",
+            lambda: by_relations(
+                look, seeds, plan.recipe.route, self._indexes, config.graph, hops=plan.recipe.hops, asked=asked
+            ),
+            NO_RELATIONS,
         )
         rankings.append(woken.ranking)
         pks = self._united(look, rankings, config.ranking.participants_max)
@@ -77,6 +98,21 @@ class Gatherer:
             pks, given = pks[keep], {each: share[keep] for each, share in given.items()}
             rankings = [_among(ranking, pks) for ranking in rankings]
         return Gathered(pks=pks, rankings=rankings, given=given, activated=woken.activated, filters=filters)
+
+    @staticmethod
+    def _in_time(search: Search, source: str, ask: Callable[[], T], without: T) -> T:
+        """What a source finds, if it does in time; the answer says what it had to do without."""
+        limit = current()
+        if limit is None:
+            return ask()
+        try:
+            if not search.late:
+                with limit.breaking_off():
+                    return ask()
+        except SearchTimeout:
+            pass
+        search.left_out(source, "what other sources found by then is here")
+        return without
 
     def narrowed(self, look: Look, query: Query, config: Config) -> Pks | None:
         """The rows of the place and of the sort asked for, of very many the newest; None where neither is asked for."""

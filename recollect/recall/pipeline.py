@@ -19,6 +19,7 @@ from recollect.clock import Clock, to_us
 from recollect.config import LiveConfig
 from recollect.config.reading import ExpandSettings
 from recollect.config.writing import AffectSettings
+from recollect.deadline import Waiting, within
 from recollect.errors import ProviderError, SearchTimeout
 from recollect.ids import parse_id
 from recollect.index.base import Pks
@@ -116,6 +117,7 @@ class ReadPath:
         self._llm = llm
         self._reader = reader
         self._turns = OneAtATime()
+        self._waiting = Waiting()
         self._suspects = suspects
         self._shown = shown  # told what was recalled, so that it is known when it comes back
 
@@ -132,6 +134,10 @@ class ReadPath:
         Who counts every call of a language model has no answer imagined. What nobody asked is not `measured`: it says
         nothing about how well people are answered.
         """
+        with within(self._config.current.recall.timeout_s):
+            return self._search(query, for_use=for_use, imagine=imagine, measured=measured)
+
+    def _search(self, query: Query, *, for_use: bool, imagine: bool, measured: bool) -> Recollection:
         watch = Stopwatch()
         now = self._clock()
         query = replace(
@@ -161,6 +167,16 @@ class ReadPath:
                 Measured(quality.latency_ms, quality.relevancy, quality.ndcg, len(found)), self._config.current.recall
             )
         return replace(found, quality=quality)
+
+    def in_time(self, query: Query) -> Recollection:
+        """What a search finds that does not count as used; nothing, and a word in `missing`, where no time is left."""
+        try:
+            return self.search(query, for_use=False)
+        except SearchTimeout as error:
+            quality = Quality(candidates=0, stages_ms={}, strategy="none", relevancy=0.0, ndcg=0.0)
+            return Recollection(
+                query=query.text, hits=(), quality=quality, missing=(f"recall: {error.message}",), abstained=True
+            )
 
     def screened(self, hits: Sequence[Hit]) -> list[Hit]:
         """Of hits that no search found, those that may be shown, marked where they give orders."""
@@ -277,12 +293,18 @@ class ReadPath:
         if embedder is None or self._llm is None:
             return first
         with watch.stage("imagine"):
-            vector = imagined(self._llm, embedder, query.text, self._config.current.expand)
+            vector = self._imagined(self._llm, embedder, query.text)
         if isinstance(vector, ProviderError):
             said = f"hyde: {self._llm.name} did not answer ({vector.code}); the question was searched as it is"
             return first._replace(found=replace(first.found, missing=(*first.found.missing, said)))
         again = self._answer(query, plan, watch, now, vector)
         return again if again.relevancy >= first.relevancy else first
+
+    def _imagined(self, llm: Llm, embedder: Embedder, text: str) -> Vectors | ProviderError:
+        try:
+            return self._waiting.ask(llm.name, lambda: imagined(llm, embedder, text, self._config.current.expand))
+        except ProviderError as error:  # it took longer than there was time
+            return error
 
     def _look(
         self, tx: Tx, query: Query, now: int, in_memory: bool, candidates: int = 0, ahead: Ahead = NOT_YET

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from recollect.config import Config
+from recollect.deadline import current
 from recollect.index.base import Pks
 from recollect.providers.base import Vectors
 from recollect.recall.quality import Stopwatch
@@ -102,9 +103,16 @@ class Search:
     @property
     def late(self) -> bool:
         """Whether the time that a search may take is over."""
-        return self.watch.total_ms() > 1e3 * self.config.recall.timeout_s
+        limit = current()
+        allowed_s = 0.0 if limit is None else limit.allowed_s
+        took_s = self.watch.total_ms() / 1e3 - allowed_s
+        return took_s > self.config.recall.timeout_s or (limit is not None and limit.passed)
 
     def out_of_time(self, step: str, order: str) -> None:
         """Say in the answer that a step was left out."""
+        self.left_out(step, f"the order is {order}")
+
+    def left_out(self, step: str, without: str) -> None:
+        """Say in the answer that there was no time for a step, and what follows from that."""
         limit_s = self.config.recall.timeout_s
-        self.look.missing.append(f"{step}: no time was left of recall.timeout_s ({limit_s:g} s); the order is {order}")
+        self.look.missing.append(f"{step}: no time was left of recall.timeout_s ({limit_s:g} s); {without}")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 
 import numpy as np
 
 from recollect.config import LiveConfig
+from recollect.deadline import Waiting, current
 from recollect.errors import ProviderError, RecollectError
 from recollect.index.base import Mask, Pks, Scored
 from recollect.index.follow import Indexes
@@ -81,6 +83,7 @@ class VectorSource:
         withheld: WithheldVectors | None = None,
     ) -> None:
         self._withheld = withheld
+        self._waiting = Waiting()
         self._embedder = embedder
         self._beside = beside
         self._make = make
@@ -141,7 +144,7 @@ class VectorSource:
         if last == text and ahead.vector is not None:
             return ahead
         try:
-            ahead = Ahead(vector=self._embedder.embed([text])[0])
+            ahead = Ahead(vector=self._embedded(self._embedder, text))
         except ProviderError as error:
             return Ahead(error=error)
         self._last = (text, ahead)
@@ -304,7 +307,22 @@ class VectorSource:
                 raise look.ahead.error
             if look.ahead.vector is not None:
                 return look.ahead.vector
-        return np.asarray(embedder.embed([text])[0])
+        return np.asarray(self._embedded(embedder, text))
+
+    def _embedded(self, embedder: Embedder, text: str) -> Vectors:
+        """The vector of a text. A model elsewhere is waited for as long as there is time; one that is read into this
+        process takes what it takes, once, and that does not count.
+        """
+        if embedder.inline:
+            return embedder.embed([text])[0]
+        if not getattr(embedder, "local", False):
+            return self._waiting.ask(embedder.name, lambda: embedder.embed([text])[0])
+        began = time.monotonic()
+        try:
+            return embedder.embed([text])[0]
+        finally:
+            if (limit := current()) is not None:
+                limit.allow(time.monotonic() - began)
 
     def _embedder_of(self, space: Space) -> Embedder | None:
         for model in (self._embedder, self._beside):

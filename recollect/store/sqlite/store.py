@@ -16,6 +16,7 @@ import apsw
 
 from recollect.clock import now_us
 from recollect.config.storage import StoreSettings
+from recollect.deadline import current
 from recollect.errors import RecollectError, StoreBusy, StoreClosed, StoreDamaged, UsageError
 from recollect.model.backup import BackupKind
 from recollect.model.query import Criteria
@@ -47,6 +48,7 @@ from recollect.store.writer import Writer
 T = TypeVar("T")
 
 
+_STEPS_A_LOOK = 20_000  # of SQLite's machine, between two looks whether an answer is still wanted: a millisecond
 SPARED_CACHE_MB = 1  # of the writer's pages, where memory is short
 
 
@@ -219,9 +221,14 @@ class SqliteStore:
                 yield self._reading(db)
                 return
             db.execute("BEGIN")
+            limit = current()
+            if limit is not None:
+                db.set_progress_handler(limit.look, _STEPS_A_LOOK)
             try:
                 yield self._reading(db)
             finally:
+                if limit is not None:
+                    db.set_progress_handler(None)
                 if db.in_transaction:
                     db.execute("ROLLBACK")
 
