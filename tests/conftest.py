@@ -47,6 +47,10 @@ if os.access(_IN_MEMORY, os.W_OK) and shutil.disk_usage(_IN_MEMORY).free >= _ROO
 # Most tests are about something else than meaning: the static model will do. Those about the default take this away.
 os.environ.setdefault("RECOLLECT_EMBEDDER", "static")
 
+# A machine that does much else at once must not take parts of answers away: tests of time limits set their own.
+for _limit in ("RECOLLECT_RECALL__TIMEOUT_S", "RECOLLECT_CONTEXT__TIMEOUT_S"):
+    os.environ.setdefault(_limit, "60")
+
 _template = Template()
 
 

@@ -63,7 +63,7 @@ SHARED = {
 EVERYDAY = frozenset(
     """add ingest update correct confirm flag delete search context reason get list timeline entity history
     operations undo relate related explain review questions assess publish subscribe bus code maintain export
-    import backup erase stats health doctor init hooks mcp serve ui token vault config models demo help""".split()
+    import erase stats health doctor init hooks mcp serve ui token vault config models demo help""".split()
 )
 _CLAUSE = re.compile(r"[.:;] ")
 _NARROW, _WIDE = 60, 110
