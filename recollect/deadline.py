@@ -1,7 +1,7 @@
 """Until when an answer is wanted, for everything that is done on the way to it.
 
 Whoever promises an answer in time says so (`within`); whoever works for it asks how much is left, and leaves out what
-does not fit. What another program answers is waited for on a thread of its own (`Waiting`): a call into a library
+does not fit. What another program answers is waited for on a thread of its own (`TimedCalls`): a call into a library
 cannot be broken off, but nobody has to wait for it.
 """
 
@@ -81,7 +81,7 @@ def within(seconds: float) -> Iterator[Deadline]:
         _CURRENT.reset(token)
 
 
-class Waiting:
+class TimedCalls:
     """Calls of models that nobody waits for longer than is left.
 
     A call gets a share of what is left, so that something can be made of the rest without it. One that did not come

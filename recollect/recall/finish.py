@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from recollect.config import Config
-from recollect.deadline import Waiting
+from recollect.deadline import TimedCalls
 from recollect.errors import ProviderError
 from recollect.index.base import Mask, Pks
 from recollect.index.follow import Indexes
@@ -51,7 +51,7 @@ class Finisher:
         self._indexes = indexes
         self._vectors = vectors
         self._reranker = reranker
-        self._waiting = Waiting()
+        self._calls = TimedCalls()
         self._window = window
 
     def finish(self, search: Search) -> Finished:
@@ -190,7 +190,7 @@ class Finisher:
         first = pks[: search.config.recall.reranked]
         try:
             texts, reranker = look.tx.records.contents(first.tolist()), self._reranker
-            judged = self._waiting.ask(reranker.name, lambda: reranker.scores(query.text, texts))
+            judged = self._calls.ask(reranker.name, lambda: reranker.scores(query.text, texts))
         except ProviderError as error:
             look.missing.append(f"cross_encoder: {self._reranker.name} did not answer ({error.code})")
             done.strategy = "none"

@@ -19,7 +19,7 @@ from recollect.clock import Clock, to_us
 from recollect.config import LiveConfig
 from recollect.config.reading import ExpandSettings
 from recollect.config.writing import AffectSettings
-from recollect.deadline import Waiting, within
+from recollect.deadline import TimedCalls, within
 from recollect.errors import ProviderError, SearchTimeout
 from recollect.ids import parse_id
 from recollect.index.base import Pks
@@ -117,7 +117,7 @@ class ReadPath:
         self._llm = llm
         self._reader = reader
         self._turns = OneAtATime()
-        self._waiting = Waiting()
+        self._calls = TimedCalls()
         self._suspects = suspects
         self._shown = shown  # told what was recalled, so that it is known when it comes back
 
@@ -302,7 +302,7 @@ class ReadPath:
 
     def _imagined(self, llm: Llm, embedder: Embedder, text: str) -> Vectors | ProviderError:
         try:
-            return self._waiting.ask(llm.name, lambda: imagined(llm, embedder, text, self._config.current.expand))
+            return self._calls.ask(llm.name, lambda: imagined(llm, embedder, text, self._config.current.expand))
         except ProviderError as error:  # it took longer than there was time
             return error
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import recollect
-from recollect.deadline import Deadline, Waiting, within
+from recollect.deadline import Deadline, TimedCalls, within
 from recollect.errors import ProviderUnavailable, SearchTimeout
 from recollect.providers.embedders.fake import FakeEmbedder
 from recollect.recall import gather
@@ -202,13 +202,13 @@ def test_an_error_of_the_call_is_its_own() -> None:
         raise TimeoutError("of the socket")
 
     with within(5), pytest.raises(TimeoutError, match="socket"):
-        Waiting().ask("m", fails)
-    assert Waiting().ask("m", lambda: 3) == 3, "where nobody waits there is no limit"
+        TimedCalls().ask("m", fails)
+    assert TimedCalls().ask("m", lambda: 3) == 3, "where nobody waits there is no limit"
 
 
 def test_so_many_calls_are_out_at_most() -> None:
     leave = threading.Event()
-    waiting = Waiting(calls_max=2, again_s=0.0)
+    waiting = TimedCalls(calls_max=2, again_s=0.0)
     began = []
 
     def hang() -> None:

@@ -10,7 +10,7 @@ from contextlib import suppress
 import numpy as np
 
 from recollect.config import LiveConfig
-from recollect.deadline import Waiting, current
+from recollect.deadline import TimedCalls, current
 from recollect.errors import ProviderError, RecollectError
 from recollect.index.base import Mask, Pks, Scored
 from recollect.index.follow import Indexes
@@ -83,7 +83,7 @@ class VectorSource:
         withheld: WithheldVectors | None = None,
     ) -> None:
         self._withheld = withheld
-        self._waiting = Waiting()
+        self._calls = TimedCalls()
         self._embedder = embedder
         self._beside = beside
         self._make = make
@@ -316,7 +316,7 @@ class VectorSource:
         if embedder.inline:
             return embedder.embed([text])[0]
         if not getattr(embedder, "local", False):
-            return self._waiting.ask(embedder.name, lambda: embedder.embed([text])[0])
+            return self._calls.ask(embedder.name, lambda: embedder.embed([text])[0])
         began = time.monotonic()
         try:
             return embedder.embed([text])[0]
