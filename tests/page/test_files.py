@@ -81,7 +81,7 @@ def test_what_others_wrote_is_listed_with_its_licence() -> None:
 def test_the_wheel_and_the_source_have_the_page() -> None:
     build = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"]
     assert "recollect" in build["wheel"]["packages"]
-    assert "recollect" in build["sdist"]["include"]
+    assert any(each.strip("/") == "recollect" for each in build["sdist"]["include"])
     ignored = subprocess.run(
         ["git", "check-ignore", *map(str, PAGE.rglob("*"))], cwd=ROOT, capture_output=True, text=True, check=False
     )

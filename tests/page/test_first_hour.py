@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from interfaces.rest_server import bearer, listening, token
 from page.browsing import DESKTOP, PHONE, SIZES, Visitor
+
+import recollect
 
 pytestmark = pytest.mark.browser
 Visit = Callable[..., Visitor]
@@ -300,3 +304,28 @@ def test_axe_finds_nothing_in_dialogs(visit: Visit) -> None:
         assert visitor.faults() == [], name
         page.keyboard.press("Escape")
         page.get_by_role("dialog").wait_for(state="detached")
+
+
+@EVERY_SIZE
+def test_what_an_untrusted_agent_wrote_is_let_in_with_a_key(browser: Any, tmp_path: Path, size: str) -> None:
+    path = tmp_path / "m.db"
+    waiting = {"security": {"approval": "wait"}}
+    with recollect.open(path, embedder="static", config=waiting) as memory:
+        memory.add("The owner's own note")
+        text = token(memory, "write", agent_id="stranger")
+    with listening(path, embedder="static", **waiting) as port:
+        visitor = Visitor(browser, f"http://127.0.0.1:{port}", SIZES[size])
+        visitor.page.request.post(
+            f"{visitor.address}/v1/memories", data={"content": "Herons nest on the roof"}, headers=bearer(text)
+        )
+        page = visitor.go("/today")
+        wait = page.locator(".wait", has_text="Herons")
+        wait.locator(".chip", has_text="waits for approval").wait_for()
+        wait.hover()
+        page.keyboard.press("c")
+        visitor.toast("Let in")
+        wait.wait_for(state="detached")
+        found = page.request.post(f"{visitor.address}/v1/memories/search", data={"query": "herons", "reach": "all"})
+        assert [each["memory"] for each in found.json()["results"]][:1] == ["Herons nest on the roof"]
+        visitor.quiet()
+        visitor.close()

@@ -19,6 +19,8 @@ export async function act(name, given, told) {
 }
 
 export const confirm = (id) => act("confirm", { id }, "done.confirmed");
+export const approve = (id) => act("approve", { id }, "done.approved");
+export const refuse = (id) => act("refuse", { id }, "done.refused");
 export const flag = (id, reason) => act("flag", { id, reason }, "done.flagged");
 export const forget = (id, reason) => act("delete", { id, reason }, "done.forgotten");
 export const erase = (id) => act("delete", { id, hard: true }, "done.erased");
@@ -59,4 +61,61 @@ export async function undo(operation) {
     toast(error.message, { tone: "bad" });
     throw error;
   }
+}
+
+/**
+ * A change of many records, one after the other; `change` says which verb with what. One note takes all of it back.
+ * What was done before something was refused stays done, and is offered to be taken back, too.
+ */
+export async function together(records, change, onDone = () => undefined) {
+  const operations = [];
+  let refused = null;
+  for (const [index, record] of records.entries()) {
+    try {
+      const receipt = await verb(...change(record));
+      if (receipt?.operation) operations.push(receipt.operation);
+    } catch (error) {
+      refused = error;
+      break;
+    }
+    onDone(index + 1);
+  }
+  tellTogether(operations, refused);
+  if (refused) throw refused;
+}
+
+/** Put records into another scope: told anew there, forgotten here. Each step is an operation, and one note undoes all. */
+export async function move(records, scope) {
+  const operations = [];
+  let refused = null;
+  for (const record of records) {
+    try {
+      operations.push((await verb("add", { ...kept(record), ...scope, infer: false })).operation);
+      operations.push((await verb("delete", { id: record.id, reason: "moved to another scope" })).operation);
+    } catch (error) {
+      refused = error;
+      break;
+    }
+  }
+  tellTogether(operations.filter(Boolean), refused);
+  if (refused) throw refused;
+}
+
+const MOVED = ["kind", "category", "importance", "confidence", "tags", "metadata", "valid_from", "valid_until", "source", "tier", "attributes"];
+
+/** Of a record what goes along when it is told again. */
+function kept(record) {
+  const fields = Object.fromEntries(MOVED.filter((name) => record[name] !== null && record[name] !== undefined).map((name) => [name, record[name]]));
+  return { content: record.content ?? record.memory, timestamp: record.event_time, ...fields };
+}
+
+function tellTogether(operations, refused) {
+  const back = async () => {
+    for (const operation of [...operations].reverse()) await verb("undo", { operation });
+    toast(say("done.undone"));
+    done();
+  };
+  const text = refused ? say("done.some", { count: operations.length, why: refused.message }) : say("done.together", { count: operations.length });
+  toast(text, { undo: operations.length ? back : null, tone: refused ? "bad" : "good", seconds: 15 });
+  done();
 }

@@ -8,7 +8,8 @@ import { to } from "../core/router.js";
 import { may } from "../core/state.js";
 import { say, word } from "../core/words.js";
 import { Answer, Button, Chip, Empty, Meter } from "./controls.js";
-import { Correction, Editing, Erasing, Flagging, Linking } from "./card_dialogs.js";
+import { Correction, Editing, Erasing, Flagging, Linking, Moving } from "./card_dialogs.js";
+import { Icon } from "./icons.js";
 import { Diff } from "./diff.js";
 import { Facts, RecordRow, beginning, plainly, standing, textOf, whose } from "./record.js";
 
@@ -48,6 +49,7 @@ function Whole({ record, onClose, onOpen }) {
     <h2 class="unseen">${say("card.title")}</h2>
     <${LongText} text=${textOf(record)} />
     <p class="card-facts"><${Facts} record=${record} />${state && html`<${Chip} tone=${state.tone}>${state.text}<//>`}</p>
+    ${record.place?.file && html`<p class="card-place"><${Icon} name="code" /><a href=${to("memories", { file: record.place.file })} dir="ltr">${linesOf(record.place)}</a></p>`}
     ${record.tags?.length ? html`<p class="tags">${record.tags.map((tag) => html`<a key=${tag} class="tag" href=${to("memories", { tags: tag })}>${tag}</a>`)}</p>` : null}
     <${Why} id=${record.id} onOpen=${onOpen} version=${record.version} />
     <${Past} id=${record.id} version=${record.version} />
@@ -55,6 +57,9 @@ function Whole({ record, onClose, onOpen }) {
     <${Forms} record=${record} />
     <${Details} record=${record} />`;
 }
+
+/** Where it stands: the file and its lines. */
+const linesOf = (place) => `${place.file}${place.line ? `:${place.line}` : ""}${place.end_line && place.end_line !== place.line ? `-${place.end_line}` : ""}`;
 
 function LongText({ text }) {
   const [most, setMost] = useState(CHARS_SHOWN);
@@ -89,12 +94,13 @@ function Actions({ record, onClose }) {
     html`<${Button} small icon=${icon} aria-keyshortcuts=${Object.keys(KEYS).find((key) => KEYS[key] === name)} onClick=${() => run(name)} ...${extra}>${say(`action.${name}`)}<//>`;
   return html`
     ${tool("confirm", "check", { disabled: record.user_verified && !record.flagged && !record.needs_review })}
-    ${tool("correct", "correct")}${tool("edit", "edit")}${tool("flag", "flag")}${tool("link", "link")}${tool("forget", "forget")}
+    ${tool("correct", "correct")}${tool("edit", "edit")}${tool("flag", "flag")}${tool("link", "link")}${tool("move", "next")}${tool("forget", "forget")}
     ${may("admin") && html`<${Button} small icon="forget" tone="bad" onClick=${() => setOpen("erase")}>${say("action.erase")}<//>`}
     ${open === "correct" && html`<${Correction} record=${record} onClose=${close} />`}
     ${open === "edit" && html`<${Editing} record=${record} onClose=${close} />`}
     ${open === "flag" && html`<${Flagging} record=${record} onClose=${close} />`}
     ${open === "link" && html`<${Linking} record=${record} onClose=${close} />`}
+    ${open === "move" && html`<${Moving} records=${[record]} onClose=${close} onDone=${onClose} />`}
     ${open === "erase" && html`<${Erasing} record=${record} onClose=${close} onDone=${onClose} />`}`;
 }
 

@@ -7,7 +7,7 @@ import { say, word } from "../core/words.js";
 import { Button, Check, Choice, Dialog, Field, Select } from "./controls.js";
 import { beginning, textOf } from "./record.js";
 
-const CATEGORIES = ["fact", "preference", "decision", "gotcha", "event", "task", "pattern", "error"];
+export const CATEGORIES = ["fact", "preference", "decision", "gotcha", "event", "task", "pattern", "error"];
 const LABELS = ["relates_to", "supports", "contradicts", "depends_on", "causes", "derived_from", "part_of", "follows"];
 
 /** A form in a dialog: sent once, open as long as it is refused. */
@@ -131,5 +131,22 @@ export function Linking({ record, onClose }) {
         <input type="radio" name="link-target" checked=${target === each.id} onChange=${() => setTarget(each.id)} />
         <span dir="auto">${beginning(textOf(each), 160)}</span></label>`)}
     </fieldset>
+  <//>`;
+}
+
+const SCOPES = ["user_id", "agent_id", "project", "squad", "channel"];
+
+/** Whose it is from now on. It is told anew there and forgotten here; the note takes back both. */
+export function Moving({ records, onClose, onDone }) {
+  const [scope, setScope] = useState(Object.fromEntries(SCOPES.map((name) => [name, records.length === 1 ? (records[0][name] ?? "") : ""])));
+  const known = useAnswer((signal) => verb("counts", { limit: 100, ...everywhere() }, { signal }), []);
+  const wanted = Object.fromEntries(Object.entries(scope).map(([name, value]) => [name, value.trim()]).filter(([, value]) => value));
+  const same = records.every((record) => SCOPES.every((name) => (record[name] ?? "") === (wanted[name] ?? "")));
+  const sealed = records.some((record) => record.security && record.security !== "cleartext");
+  return html`<${Asking} title=${say("move.title")} action=${say("action.move")} ready=${!same && !sealed} onClose=${onClose} onSend=${() => actions.move(records, wanted).then(() => onDone?.())}>
+    <p class="hint">${say(sealed ? "move.sealed" : "move.means")}</p>
+    ${SCOPES.map((name) => html`<${Field} key=${name} id=${`move-${name}`} label=${word("field", name)}>
+      <input id=${`move-${name}`} type="text" dir="auto" list=${`move-known-${name}`} value=${scope[name]} onInput=${(event) => setScope({ ...scope, [name]: event.target.value })} />
+      <datalist id=${`move-known-${name}`}>${Object.keys(known.data?.[name] ?? {}).map((each) => html`<option key=${each} value=${each} />`)}</datalist><//>`)}
   <//>`;
 }

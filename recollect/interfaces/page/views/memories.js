@@ -7,10 +7,11 @@ import { go, refine, to } from "../core/router.js";
 import { may, remember, remembered } from "../core/state.js";
 import { say, word } from "../core/words.js";
 import { Button, Dialog, Empty, Field, Head, Problem } from "../parts/controls.js";
+import { Bulk } from "../parts/bulk.js";
 import { Card } from "../parts/card.js";
 import { Filters, argumentsOf, conditionsOf } from "../parts/filters.js";
 import { List } from "../parts/list.js";
-import { RecordRow } from "../parts/record.js";
+import { RecordRow, beginning, textOf } from "../parts/record.js";
 
 const PAGE = 100;
 const ROW = 88;
@@ -47,6 +48,7 @@ export function View({ parts, query }) {
   const open = parts[0] ?? null;
   const [typed, setTyped, words] = useWords(query.q);
   const [filtering, setFiltering] = useState(false);
+  const [chosen, setChosen] = useState(null); // the records that are chosen, by id; null while none are to be
   const conditions = conditionsOf({ ...query, q: words });
   const given = useMemo(() => ({ ...everywhere(), ...argumentsOf(conditions) }), [JSON.stringify(conditions)]);
   const pages = usePages(given);
@@ -65,9 +67,11 @@ export function View({ parts, query }) {
         <//>
         <${Button} icon="filter" aria-expanded=${filtering ? "true" : "false"} aria-controls="filters" onClick=${() => setFiltering(!filtering)}>
           ${say("memories.filter")}${narrowed ? ` · ${narrowed}` : ""}<//>
+        ${may("write") && !chosen && html`<${Button} icon="check" onClick=${() => setChosen(new Map())}>${say("bulk.begin")}<//>`}
         <${SavedViews} query=${query} />
       </div>
       <${Chosen} conditions=${conditions} />
+      ${chosen && html`<${Bulk} chosen=${chosen} shown=${pages.items} onChoose=${setChosen} onEnd=${() => setChosen(null)} />`}
       ${filtering && html`<${Filters} query=${query} counts=${counts.data} />`}
       ${pages.error && html`<${Problem} error=${pages.error} again=${pages.again} />`}
       ${!pages.loading && !pages.items.length && !pages.error
@@ -75,10 +79,20 @@ export function View({ parts, query }) {
             ${narrowed ? html`<a class="button" href=${to("memories")}>${say("memories.clear")}</a>` : html`<p>${say("memories.none_text")}</p>`}<//>`
         : html`<${List} items=${pages.items} height=${ROW} label=${say("nav.memories")} selected=${open ?? undefined} total=${counts.data?.records}
             onOpen=${show} onMore=${pages.more}
-            row=${(record, state) => html`<${RecordRow} record=${{ ...record, index: state.index }} selected=${state.selected} tabindex=${state.tabindex} open=${state.open} />`} />`}
+            row=${(record, state) => html`${chosen && html`<${Pick} record=${record} chosen=${chosen} onChoose=${setChosen} />`}<${RecordRow} record=${{ ...record, index: state.index }} selected=${state.selected} tabindex=${state.tabindex} open=${state.open} />`} />`}
     </div>
     ${open && html`<aside class="memories-card" aria-label=${say("card.title")}><${Card} key=${open} id=${open} onClose=${close} onOpen=${show} /></aside>`}
   </div>`;
+}
+
+function Pick({ record, chosen, onChoose }) {
+  const put = (on) => {
+    const next = new Map(chosen);
+    if (on) next.set(record.id, record);
+    else next.delete(record.id);
+    onChoose(next);
+  };
+  return html`<label class="row-pick"><input type="checkbox" checked=${chosen.has(record.id)} onChange=${(event) => put(event.target.checked)} /><span class="unseen">${say("bulk.pick", { text: beginning(textOf(record), 60) })}</span></label>`;
 }
 
 /** The conditions that hold, each with a cross to drop it. */

@@ -11,6 +11,7 @@ import { Answer, Button, Chip, Empty, Head, Panel } from "../parts/controls.js";
 import { Days, Spark } from "../parts/chart.js";
 import { Correction } from "../parts/card_dialogs.js";
 import { Icon } from "../parts/icons.js";
+import { Progress } from "../parts/progress.js";
 import { Facts, RecordRow, beginning } from "../parts/record.js";
 import { Welcome } from "../parts/welcome.js";
 
@@ -78,6 +79,8 @@ function Wait({ wait, on, choose }) {
     ? []
     : change
       ? [["y", "check", "answer.yes", () => actions.answer(wait.question.id, true)], ["n", "close", "answer.no", () => actions.answer(wait.question.id, false)]]
+      : wait.why === "approval"
+        ? [["c", "check", "action.approve", () => actions.approve(wait.id)], ["d", "forget", "action.refuse", () => actions.refuse(wait.id)]]
       : wait.question
         ? [["x", "close", "answer.dismiss", () => actions.dismiss(wait.question.id)]]
         : [
@@ -98,7 +101,7 @@ function Wait({ wait, on, choose }) {
   });
   const record = wait.record;
   return html`<li class=${classes("wait", on && "is-on")} onFocusIn=${choose} onMouseEnter=${choose}>
-    <p class="wait-why"><${Chip} tone=${wait.why === "quarantined" || wait.why === "flagged" ? "bad" : "warn"}>${word("why", wait.why)}<//>
+    <p class="wait-why"><${Chip} tone=${wait.why === "approval" || wait.why === "quarantined" || wait.why === "flagged" ? "bad" : "warn"}>${word("why", wait.why)}<//>
       <span class="hint">${wait.question ? wait.question.text : wait.reason}</span></p>
     ${wait.memory && html`<p class="wait-text" dir="auto">${record ? html`<a href=${to("memories", record.id)}>${beginning(wait.memory)}</a>` : beginning(wait.memory)}</p>`}
     ${record && html`<p><${Facts} record=${record} /></p>`}
@@ -110,6 +113,7 @@ function Wait({ wait, on, choose }) {
 
 function Health() {
   const answer = useAnswer((signal) => verb("health", {}, { signal }), [], { live: true });
+  const meter = useAnswer((signal) => verb("sessions_meter", { limit: 1 }, { signal }), []);
   useEffect(() => {
     const again = setInterval(answer.again, 15_000);
     return () => clearInterval(again);
@@ -120,22 +124,36 @@ function Health() {
       ${told.warnings.length
         ? html`<ul class="reasons is-warn">${told.warnings.map((warning) => html`<li key=${warning}>${warning}</li>`)}</ul>`
         : html`<p class="all-well"><${Icon} name="check" />${say("health.well")}</p>`}
-      <dl class="pairs is-tight">${healthRows(told).map(([name, value]) => html`<dt key=${name}>${say(`health.${name}`)}</dt><dd>${value}</dd>`)}</dl>`}<//>
+      ${!told.indexes_warm && html`<${Progress} label=${say("health.warming")} share=${told.index_warm_percent / 100} />`}
+      ${waitingJobs(told).length > 0 && html`<${Progress} label=${say("health.jobs")} share=${jobsDone(told)} told=${waitingJobs(told).map(([state, count]) => `${number(count)} ${word("job", state)}`).join(", ")} />`}
+      <dl class="pairs is-tight">${healthRows(told, meter.data?.total).map(([name, value]) => html`<dt key=${name}>${say(`health.${name}`)}</dt><dd>${value}</dd>`)}</dl>`}<//>
   <//>`;
 }
 
-function healthRows(told) {
-  const waiting = Object.entries(told.jobs || {}).filter(([state]) => state !== "done" && state !== "failed");
+const waitingJobs = (told) => Object.entries(told.jobs || {}).filter(([state]) => state !== "done" && state !== "failed");
+
+/** Of the jobs that are known of, the share that is done. */
+function jobsDone(told) {
+  const waiting = waitingJobs(told).reduce((sum, [, count]) => sum + count, 0);
+  const done = told.jobs.done ?? 0;
+  return done / Math.max(1, done + waiting);
+}
+
+function healthRows(told, meter) {
+  const some = (value, shown) => (value === null || value === undefined ? "–" : shown);
   return [
-    ["search", told.search_ms_avg === null ? "–" : `${number(told.search_ms_avg, 1)} ms`],
+    ["search", some(told.search_ms_avg, `${number(told.search_ms_avg, 1)} ms`)],
+    ["slowest", some(told.search_ms_p99, `${number(told.search_ms_p99, 1)} ms`)],
     ["indexes", told.indexes_warm ? say("health.warm") : `${told.index_warm_percent} %`],
     ["level", word("level", told.level)],
     ["vectors_waiting", number(told.pending_embeddings)],
-    ["jobs", waiting.length ? waiting.map(([state, count]) => `${number(count)} ${word("job", state)}`).join(", ") : say("health.none")],
+    ["failed", number(told.jobs?.failed ?? 0)],
     ["ram", told.rss_mb ? `${number(told.rss_mb)} MB` : "–"],
     ["model", told.model ? `${told.model} (${told.model_state})` : say("health.no_model")],
     ["encrypted", say(told.encrypted ? "yes" : "no")],
-    ...(told.last_backup_at !== undefined ? [["backup", told.last_backup_at ? ago(told.last_backup_at) : say("health.never")]] : []),
+    ["backup", told.backup_age_hours === null || told.backup_age_hours === undefined ? say("health.never") : ago(new Date(Date.now() - told.backup_age_hours * 3_600_000))],
+    ["consolidated", told.last_consolidation ? ago(told.last_consolidation) : say("health.never")],
+    ...(meter?.sessions ? [["injected", number(meter.tokens_injected)], ["saved", some(meter.tokens_saved, number(meter.tokens_saved))]] : []),
   ];
 }
 
