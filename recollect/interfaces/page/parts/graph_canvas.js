@@ -47,15 +47,16 @@ function firstPlaces({ items, lines }) {
 function useDrawing(canvas, does) {
   const held = useRef({ drawing: null, worker: null, turn: 0, items: [] });
   useEffect(() => {
-    const drawing = new Drawing(canvas.current, { onPick: (item, twice) => (item && (twice || item.members) ? does.current.onOpen(item) : does.current.onSelect(item)) });
-    canvas.current.placeOf = (key) => drawing.placeOf(key);
+    const box = canvas.current; // a message may still arrive when the view was left
+    const drawing = new Drawing(box, { onPick: (item, twice) => (item && (twice || item.members) ? does.current.onOpen(item) : does.current.onSelect(item)) });
+    box.placeOf = (key) => drawing.placeOf(key);
     const worker = begun();
     held.current = { drawing, worker, turn: 0, items: [] };
     worker.addEventListener("message", ({ data }) => {
       if (data.turn !== held.current.turn) return;
       held.current.items.forEach((item, at) => places.set(item.key, [data.xs[at], data.ys[at]]));
       drawing.place(data.xs, data.ys);
-      canvas.current.dataset.state = data.settled ? "settled" : "moving";
+      box.dataset.state = data.settled ? "settled" : "moving";
     });
     return () => {
       worker.terminate();

@@ -15,11 +15,11 @@ export const VIEWS = {
   people: { icon: "people", group: "known", key: "p", load: () => import("./people.js") },
   graph: { icon: "graph", group: "known", key: "g", load: () => import("./graph.js") },
   sessions: { icon: "sessions", group: "known", key: "s", load: () => import("./sessions.js") },
-  vault: { icon: "vault", group: "kept", key: "v", needs: "owner", load: () => import("./vault.js") },
-  code: { icon: "code", group: "known", key: "c", load: () => import("./code.js") },
-  settings: { icon: "settings", group: "kept", key: ",", needs: "owner", load: () => import("./settings.js") },
   knowledge: { icon: "knowledge", group: "known", key: "k", load: () => import("./knowledge.js") },
+  code: { icon: "code", group: "known", key: "c", load: () => import("./code.js") },
   agents: { icon: "agents", group: "kept", key: "e", load: () => import("./agents.js") },
+  vault: { icon: "vault", group: "kept", key: "v", needs: "owner", load: () => import("./vault.js") },
+  settings: { icon: "settings", group: "kept", key: ",", needs: "owner", load: () => import("./settings.js") },
   history: { icon: "history", group: "kept", key: "h", load: () => import("./history.js") },
 };
 
