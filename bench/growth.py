@@ -19,6 +19,7 @@ import math
 import tempfile
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -32,6 +33,7 @@ from bench import data
 from bench.child import run
 from bench.growth_plot import drawn
 from bench.inside import wait_until_current
+from recollect.errors import StatementEnded
 from recollect.memory import Memory
 
 SIZES = (1_000, 10_000, 100_000)
@@ -140,9 +142,7 @@ def _verbs(mem: Memory) -> Mapping[str, Callable[[int], object]]:
             filters={"metadata.number": {"gt": 500}}, limit=50, project=data.PROJECT
         ),
         "update": lambda n: mem.update(ids[n % 60], importance=0.5 + (n % 40) / 100),
-        "correct": lambda n: mem.correct(
-            ids[20 + n % 20], f"{data.text(n, seed=79)} {time.time_ns()}", reason="growth"
-        ),
+        "correct": lambda n: _correct(mem, ids[20 + n % 20], f"{data.text(n, seed=79)} {time.time_ns()}"),
         "undo": lambda n: mem.undo(
             mem.add(f"{data.text(n, seed=80)} {time.time_ns()}", project=data.PROJECT).operation
         ),
@@ -168,6 +168,11 @@ def _verbs(mem: Memory) -> Mapping[str, Callable[[int], object]]:
         "promote, dry": lambda n: mem.promote("global", agent_id="rex", dry_run=True),
         "turn": partial(_turn, mem, questions),
     }
+
+
+def _correct(mem: Memory, id_: str, text: str) -> None:
+    with suppress(StatementEnded):  # what resembles it may have taken its place meanwhile
+        mem.correct(id_, text, reason="growth")
 
 
 def _turn(mem: Memory, questions: list[str], n: int) -> None:
