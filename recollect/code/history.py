@@ -17,6 +17,7 @@ from recollect.limits import CODE_COMMITS_MAX
 
 FILES_MAX = 30  # a commit of more files is a rename of everything, a release or a licence header
 TIMEOUT_S = 60.0
+LOOK_TIMEOUT_S = 2.0  # for a look at the work tree, which somebody waits for
 
 _COMMIT = "\x01"
 _SAFE = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "log.showSignature=false", "core.quotePath=false")
@@ -137,7 +138,7 @@ def _entries(words: Iterator[str]) -> Iterable[tuple[str, str, str]]:
             yield (status, path, new) if status != "C" else ("M", new, "")
 
 
-def uncommitted(root: Path, *, timeout_s: float = 2.0) -> list[str]:
+def uncommitted(root: Path, *, timeout_s: float = LOOK_TIMEOUT_S) -> list[str]:
     """Files of a work tree that differ from what was committed, or are in no commit and not ignored, by name.
 
     Where contents are compared, programs that the repository's configuration names for that are not run. Nothing where
