@@ -313,15 +313,14 @@ class VectorSource:
         """The vector of a text. A model elsewhere is waited for as long as there is time; one that is read into this
         process takes what it takes, once, and that does not count.
         """
-        if embedder.inline:
-            return embedder.embed([text])[0]
-        if not getattr(embedder, "local", False):
+        if not embedder.inline and not getattr(embedder, "local", False):
             return self._calls.ask(embedder.name, lambda: embedder.embed([text])[0])
         began = time.monotonic()
         try:
-            return embedder.embed([text])[0]
+            vector: Vectors = embedder.embed([text])[0]
+            return vector
         finally:
-            if (limit := current()) is not None:
+            if not embedder.inline and (limit := current()) is not None:
                 limit.allow(time.monotonic() - began)
 
     def _embedder_of(self, space: Space) -> Embedder | None:
