@@ -5,6 +5,7 @@ The grammars come as tree-sitter wheels, one a language, and are loaded at the f
 
 from __future__ import annotations
 
+import time
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -16,6 +17,8 @@ from recollect.limits import PARSED_CODE_SECONDS_MAX, PARSED_CODE_SECONDS_MIN, P
 
 if TYPE_CHECKING:
     from tree_sitter import Language, Parser, Tree
+
+_PIECE = 65_536  # bytes that a parser is handed at a time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,9 +205,16 @@ def parse(parser: Parser, data: bytes, *, size: int | None = None) -> Tree:
     `ValueError` if that takes longer than so much may. The parser must be reset then: it would go on with this file
     when it is given the next one.
     """
-    with warnings.catch_warnings():  # its successor, a callback, ends the process in 0.25.2
+    allowed = seconds_allowed(len(data) if size is None else size)
+    if not hasattr(parser, "timeout_micros"):  # gone in 0.26, which asks whether to stop, if it reads by pieces
+        until = time.monotonic() + allowed
+        return parser.parse(
+            lambda at, _: data[at : at + _PIECE],
+            progress_callback=lambda _at, _failed: time.monotonic() > until,
+        )
+    with warnings.catch_warnings():  # in 0.25 that callback ends the process
         warnings.simplefilter("ignore", DeprecationWarning)
-        parser.timeout_micros = int(seconds_allowed(len(data) if size is None else size) * 1e6)  # type: ignore[misc]
+        parser.timeout_micros = int(allowed * 1e6)  # type: ignore[misc, unused-ignore]
     return parser.parse(data)
 
 
