@@ -25,6 +25,7 @@ from recollect import errors
 from recollect.config.storage import StoreSettings
 from recollect.memory import Memory
 from recollect.store.base import Tx
+from recollect.store.postgres import migrate as of_migrate
 from recollect.store.postgres import store as of_store
 from recollect.store.postgres.connection import ServerOpening
 from recollect.store.postgres.migrate import steps
@@ -331,8 +332,52 @@ def test_there_is_no_server() -> None:
 
 
 def test_there_is_no_such_database(url: str) -> None:
-    with pytest.raises(errors.NotFound, match="createdb"):
+    with pytest.raises(errors.StoreError, match="createdb") as caught:
         opened(_with(url, path="/nowhere"))
+    assert caught.value.code == "E1005"  # not E2005, which stands for a store that the first write makes
+
+
+def test_a_command_on_a_database_that_is_not_there_fails(url: str) -> None:
+    asked = subprocess.run(
+        [sys.executable, "-m", "recollect.interfaces.cli", "--db", _with(url, path="/nowhere"), "search", "tea"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert asked.returncode == 1
+    assert "E1005" in asked.stderr
+    assert "recollect add" not in asked.stderr
+
+
+def test_a_login_that_is_refused_says_what_to_check() -> None:
+    guarded = another()
+    rules = guarded.pgdata / "pg_hba.conf"
+    rules.write_text("local all ana scram-sha-256\nlocal all shut_out reject\n" + rules.read_text())
+    address = guarded.get_uri()
+    ask(address, "CREATE ROLE ana LOGIN PASSWORD 'hush'")
+    ask(address, "GRANT CREATE ON DATABASE postgres TO ana")
+    ask(address, "CREATE ROLE shut_out LOGIN")
+    ask(address, "SELECT pg_reload_conf()")
+    for login, said in (
+        ("ana:guess", "password authentication failed"),
+        ("ana", "no password"),
+        ("shut_out", "rejects"),
+        ("stranger", "does not exist"),
+    ):
+        with pytest.raises(errors.StoreLocked, match=said) as caught:
+            opened(_with(address, netloc=f"{login}@"))
+        assert "pg_hba.conf" in str(caught.value)
+        assert "guess" not in str(caught.value)
+        assert not caught.value.retryable
+    with opened(_with(address, netloc="ana:hush@")) as mem:
+        assert mem.add("Ana likes tea").ids
+
+
+def test_an_old_server_is_refused_with_the_version_that_is_needed(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(of_migrate, "VERSION_MIN", 990_000)  # so that the one at hand is an old one
+    with pytest.raises(errors.StoreError, match="Recollect needs 99 or newer"):
+        opened(f"{url}&schema=elsewhere")
+    assert ask(url, "SELECT to_regnamespace('elsewhere')") == [(None,)]
 
 
 @pytest.mark.parametrize("bad", ["schema=A%20b", "schema=pg_x", "nonsense=1"])

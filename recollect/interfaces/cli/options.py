@@ -46,7 +46,7 @@ def shared_of(ctx: typer.Context, given: dict[str, Any]) -> dict[str, Any]:
 
 SCOPE_PANEL, STORE_PANEL = "Who it is for", "Store and output"
 _SHARED = (
-    ("db", ("--db",), "URL", "The store: a path, or :memory:."),
+    ("db", ("--db",), "URL", "The store: a path, postgresql://…, or :memory:."),
     ("output", ("-o", "--output"), "text|json", "For people, or one JSON document."),
     (
         "key_file",

@@ -52,7 +52,7 @@ EXAMPLES = {
     "recollect undo": "take back the last thing that was done",
 }
 SHARED = {
-    "--db URL": "The store: a path, or :memory:.",
+    "--db URL": "The store: a path, postgresql://…, or :memory:.",
     "-o, --output": "text for people, json for one JSON document.",
     "--key-file PATH": "The key of an encrypted store; else $RECOLLECT_KEY.",
     "--embedder NAME": "An embedder as prefix:model, or none.",

@@ -13,7 +13,6 @@ from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
 
 from recollect.errors import (
     DiskFull,
-    NotFound,
     RecollectError,
     StoreBusy,
     StoreClosed,
@@ -42,14 +41,14 @@ _BY_STATE: dict[str, _Build] = {
     "08": _away,
     "57P": _away,
     "57P03": lambda told: StoreUnavailable(f"the database server is starting or stopping ({told}); try again"),
-    "57P04": lambda told: NotFound("the database was dropped while it was open"),
+    "57P04": lambda told: StoreError("the database was dropped while it was open"),
     "57014": lambda told: StoreBusy(
         f"a statement took longer than it may ({told}); try again, or raise store.statement_timeout_s"
     ),
     "28": lambda told: StoreLocked(
         f"the server refused the login ({told}); check user and password of the URL, PGPASSWORD and pg_hba.conf"
     ),
-    "3D000": lambda told: NotFound(f"{told}; create it first: createdb NAME"),
+    "3D000": lambda told: StoreError(f"{told}; create it first: createdb NAME"),
     "3F000": lambda told: StoreError(f"{told}; create it, or let a role that may create schemas open the store once"),
     "42501": lambda told: StoreReadOnly(
         f"the role may not do that ({told}); docs/postgres.md lists the rights a role needs"
@@ -102,6 +101,7 @@ def _login_refused(error: psycopg.Error, told: str) -> RecollectError | None:
         ("password authentication failed", "28"),
         ("no password supplied", "28"),
         ("no pg_hba.conf entry", "28"),
+        ("pg_hba.conf rejects", "28"),
         ("role", "28"),
         ("too many clients", "53300"),
         ("remaining connection slots", "53300"),
@@ -123,7 +123,7 @@ def is_gone(error: BaseException) -> bool:
 def first_line(error: psycopg.Error) -> str:
     """What the server said, without the lines that may quote what was stored."""
     told = error.diag.message_primary or str(error).strip().split("\n")[0]
-    return told[:200]
+    return told.rpartition("FATAL:  ")[2][:200]  # libpq puts the way to the server before what it answered
 
 
 @contextmanager
