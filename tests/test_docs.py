@@ -110,7 +110,7 @@ def test_verb_example(line: int, home: Path) -> None:
     text = dict(blocks(VERBS, "python"))[line]
     (home / "docs").mkdir()
     (home / "docs" / "runbook.md").write_text("# Runbook\n\nRestart the worker.\n", encoding="utf-8")
-    with recollect.open(":memory:", embedder="fake") as mem:
+    with recollect.open(":memory:" if "backup" not in text else home / "m.db", embedder="fake") as mem:
         receipt = mem.add("Ana moved from vim to Helix", user_id="ana")
         a, b = (mem.add(one).id for one in ("Helix starts in no time", "Ana values quick tools"))
         edge = mem.relate(a, b, "supports")

@@ -41,6 +41,7 @@ def records_by_key(mem: Memory, now: int) -> None:
         dead = _pk(tx, gone)
         assert tx.records.any_live()
         assert tx.records.live_count() >= 2
+        assert tx.figures.format() > 0
         assert tx.records.are_live(pks)
         assert tx.records.live_contents(pks) == {pks[0]: "The shed is red", pks[1]: "The shed door sticks"}
         assert list(tx.records.by_scope(pks).values()) == [pks]

@@ -342,6 +342,9 @@ def pages_are_read(life: Life) -> None:
         mem.reflect(days=7, **scope)
         mem.brief("morning", **scope)
         mem.brief("session", session_id="s2", **scope)
+    top = mem.summaries(reach="all").below[0]
+    mem.summaries(top.number, reach="all")
+    mem.network(around=[each.id for each in mem.get_all(limit=3, reach="all")], reach="all")
     mem.health(full=True)
 
 

@@ -214,7 +214,7 @@ def tools(path: Path) -> Iterator[Ask]:
         return asyncio.run(call(verb.tool.name, dict(given)))
 
     with recollect.open(path, embedder="fake") as memory:
-        bound = binding(memory, tools="default,turns", may_add="*")
+        bound = binding(memory, tools="default,turns,agents", may_add="*")
         lanes = Lanes(lambda: memory.config.serve)
         server = build(lambda _: bound, lanes)
         yield ask
@@ -294,7 +294,7 @@ def test_a_tool_answers_what_the_verb_answers(verb: Verb, store: Store, tmp_path
     with tools(store.copy(tmp_path / "store")) as ask:
         said = ask(verb, offered)
     with recollect.open(store.copy(tmp_path / "store"), embedder="fake") as memory:
-        expected = run_tool(verb.tool.name, offered, memory=memory, tools="default,turns", may_add="*")
+        expected = run_tool(verb.tool.name, offered, memory=memory, tools="default,turns,agents", may_add="*")
     short = {id_[:8] for id_ in known}
     assert not differences(said, expected, known | short)
     with recollect.open(store.copy(tmp_path / "store"), embedder="fake") as memory:

@@ -26,7 +26,7 @@ EXAMPLES = 8
 SOUND, UNSOUND = GenerationMode.POSITIVE, GenerationMode.NEGATIVE
 # Upkeep over a store of nonsense takes long, and has tests of its own.
 ROUTES = [route for route in routes() if route.verb not in ("maintain", "reembed")]
-WITHOUT_ARGUMENTS = ("health", "audit_verify")
+WITHOUT_ARGUMENTS = ("health", "audit_verify", "code_projects")
 CASES = [
     (route, mode)
     for route in ROUTES

@@ -219,7 +219,8 @@ def unchanged(path: Path, verb: str) -> None:
         assert again.vault.status()["encrypted"] is (verb != "encrypt")
         assert not again.vault.status().warnings or "beside" not in str(again.vault.status().warnings)
     left = {each.name for each in path.parent.iterdir() if each.name[0] != "."}
-    assert left <= {"m.db", "m.db.vault"}
+    assert left <= {"m.db", "m.db.vault", "m.db.backups"}
+    assert [each for each in path.parent.glob("m.db.backups/*") if each.name[0] != "."] == []
     if verb != "encrypt":
         assert files_with(path.parent, MARKER) == []
 

@@ -183,7 +183,7 @@ def test_a_vector_that_a_short_process_left_is_made_by_a_search_without_backgrou
 
 
 def test_a_long_backlog_does_not_hold_up_such_a_search(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("recollect.wiring._CATCH_UP_S", 0.0)
+    monkeypatch.setattr("recollect.work._CATCH_UP_S", 0.0)
     monkeypatch.setattr("recollect.upkeep.jobs.embed.PORTION_TEXTS", 2)
     with open_memory(path, background=False) as mem:
         mem.add([f"note number {number}" for number in range(9)], user_id="ana", infer=False)
