@@ -31,6 +31,7 @@ from recollect.work import (
     forget_files,
     handlers,
     hooks_left_something,
+    look_through,
     ram_watch,
     telling,
     watch,
@@ -106,6 +107,7 @@ def open_memory(
             engine.telemetry = telling(engine)
         note_opening(engine, access)
         engine.finish_erasures()
+        look_through(engine)
         if background:
             _begin(engine)
         elif hooks_left_something(store):

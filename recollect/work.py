@@ -39,6 +39,7 @@ def handlers(of: Engine) -> dict[str, Handler]:
     from recollect.ingest.requests import CONSOLIDATE_JOB, PAIRS_JOB, READING_JOB
     from recollect.ingest.updates import UPDATES_JOB
     from recollect.upkeep.jobs.screening import SCREEN_JOB
+    from recollect.upkeep.jobs.soundness import SOUNDNESS_JOB, Soundness
 
     store, live, clock, indexes = of.store, of.config, of.clock, of.indexes
 
@@ -73,6 +74,7 @@ def handlers(of: Engine) -> dict[str, Handler]:
     found |= _stating(of)
     found |= _rewording(of)
     found[DELIVER_JOB] = deliver
+    found[SOUNDNESS_JOB] = Soundness(store, live, clock).run
     if of.embedder is not None:
         found[EMBED_JOB] = of.backfill.run
     return found
@@ -135,6 +137,14 @@ def watch(of: Engine) -> None:
     """Take in what hooks of coding clients left, and leave them what is to be said."""
     if has_hooks(of.store):
         of.observer.tick()
+
+
+def look_through(of: Engine) -> None:
+    """Have a store that was left open looked through."""
+    if of.store.was_left_open:
+        from recollect.upkeep.jobs.soundness import Soundness
+
+        Soundness(of.store, of.config, of.clock).begin()
 
 
 def forget_files(of: Engine) -> None:

@@ -64,6 +64,12 @@ class StoreSettings(SettingsSection):
         live=False,
     )
     pg_dump: str = text("pg_dump", "Program that makes backups of a store in PostgreSQL; empty makes none", live=False)
+    check_hours: float = setting(
+        24.0,
+        0,
+        8760,
+        "A store that was left open is looked through in the background, at most once in so many hours; 0 never does",
+    )
     close_timeout_s: float = setting(5.0, 0.1, 600, "How long closing waits for what is under way")
 
 

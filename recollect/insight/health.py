@@ -23,6 +23,7 @@ from recollect.store.base import Store, Tx
 from recollect.store.figures import RecordCount
 from recollect.upkeep.backups import Backups
 from recollect.upkeep.forgetting.strength import strength_now
+from recollect.upkeep.jobs.soundness import damage_told
 from recollect.upkeep.language_model.asking import ledger
 from recollect.upkeep.language_model.awaited import Awaited, awaited
 from recollect.upkeep.ram import RamWatch
@@ -119,6 +120,7 @@ class Figures:
             pending = self._pending_embeddings(tx)
             changed = self._other_model(tx)
             asked = ledger(tx, self._clock())
+            damage = damage_told(tx)
             waits = awaited(tx, self._config.current, now=self._clock()) if self._llm is not None else Awaited()
         reach = None if self._llm is None else reach_of(self._llm)
         window = self._recall.window
@@ -156,7 +158,7 @@ class Figures:
             "rss_mb": resident_mb(),
             **self._of_ram(),
         }
-        warnings = [*about_file(self._store), *self._warnings(figures), *_about_model(self._llm, reach, waits)]
+        warnings = [*damage, *about_file(self._store), *self._warnings(figures), *_about_model(self._llm, reach, waits)]
         if warnings:
             figures["status"] = "attention"
         return Report(figures=figures, warnings=tuple(warnings))

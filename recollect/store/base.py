@@ -437,6 +437,10 @@ class Store(Protocol):
     def check_backup(self, path: Path) -> list[str]:
         """What is wrong with a backup of this store, in words; empty if nothing is."""
 
+    @property
+    def was_left_open(self) -> bool:
+        """Whether the last process that had the store open ended without closing it."""
+
     def faults(self) -> list[str]:
         """What is wrong with what is stored, in the database's words; empty if nothing is. Reads all of it."""
 

@@ -16,7 +16,8 @@ from properties.tables import assert_indexes_agree
 import recollect
 from faults.fleet import Fleet, Tally
 
-UNAVAILABLE = {"E1009", "E1014"}  # StoreBusy, StoreUnavailable
+# StoreBusy, StoreUnavailable; a search that waited for a database that was away ends in SearchTimeout
+UNAVAILABLE = {"E1009", "E1014", "E2001"}
 OF_THE_SERVER = {"could not start", "no answer"}  # while the database is away; while it was killed
 
 

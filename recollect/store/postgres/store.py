@@ -290,6 +290,11 @@ class PostgresStore:
 
         return check_dump(path, self.opening)
 
+    @property
+    def was_left_open(self) -> bool:
+        """False: how processes end is nothing to the server, which looks after its own pages."""
+        return False
+
     def faults(self) -> list[str]:
         """What the server says when every row is read: it checks its pages then."""
         with self.read() as tx:

@@ -104,7 +104,10 @@ def _check_path(opening: Opening) -> None:
         raise StoreLocked(f"{path} is not encrypted; open it without key=, it is never mixed with encrypted data")
     if header and header != PLAIN_HEADER and opening.key is None:
         if path.stat().st_size % PAGE_BYTES == 0 and not header.isascii():
-            raise StoreLocked(f"{path} looks encrypted; give its key=, or the right path")
+            raise StoreLocked(
+                f"{path} looks encrypted; give its key=, or the right path"
+                "; if it never had a key, its beginning is damaged, and `recollect restore` has backups"
+            )
         raise StoreDamaged(f"{path} is not a Recollect store; give another path, or key= if it is encrypted")
 
 

@@ -108,17 +108,37 @@ def refuse_foreign_log(path: str) -> None:
 
 
 def _log_is_foreign(path: str) -> bool:
-    shared, file = _identity(f"{path}-shm"), _identity(path)
-    if shared is None or file is None or not sys.platform.startswith("linux"):
+    shared, file, held = _identity(f"{path}-shm"), _identity(path), _locked()
+    if shared is None or file is None or held is None:
         return False
+    return _is_among(shared, held) and file[1] not in {inode for _, inode in held}
+
+
+def was_left_open(path: str) -> bool:
+    """Whether the last process that had a file open as a store ended without closing it: its log is still there, and
+    nobody holds the file. To be asked before the file is opened. False where the system does not tell.
+    """
+    try:
+        if not os.stat(f"{path}-wal").st_size:
+            return False
+    except OSError:
+        return False
+    file, held = _identity(path), _locked()
+    return file is not None and held is not None and not _is_among(file, held)
+
+
+def _locked() -> frozenset[tuple[str, int]] | None:
+    """(device, inode) of every file of this system that is locked; None where there is no such list."""
     try:
         locks = Path("/proc/locks").read_text(encoding="ascii")
     except OSError:
-        return False
-    held = {place.rpartition(":") for line in locks.splitlines() for place in line.split() if place.count(":") == 2}
-    inodes = {int(inode) for _, _, inode in held}
-    log_in_use = (f"{os.major(shared[0]):02x}:{os.minor(shared[0]):02x}", ":", str(shared[1])) in held
-    return log_in_use and file[1] not in inodes
+        return None
+    places = {place.rpartition(":") for line in locks.splitlines() for place in line.split() if place.count(":") == 2}
+    return frozenset((device, int(inode)) for device, _, inode in places)
+
+
+def _is_among(file: Identity, held: frozenset[tuple[str, int]]) -> bool:
+    return (f"{os.major(file[0]):02x}:{os.minor(file[0]):02x}", file[1]) in held
 
 
 def _identity(path: str) -> Identity | None:

@@ -36,7 +36,7 @@ from recollect.store.sqlite.connection import (
 )
 from recollect.store.sqlite.copying import check_copy, newest_of, sound_copy
 from recollect.store.sqlite.errors import sqlite_errors
-from recollect.store.sqlite.guard import FileGuard, refuse_foreign_log
+from recollect.store.sqlite.guard import FileGuard, refuse_foreign_log, was_left_open
 from recollect.store.sqlite.log import LogKeeper, due_mark
 from recollect.store.sqlite.migrate import is_current, migrate
 from recollect.store.sqlite.padding import fill_up
@@ -64,6 +64,7 @@ class SqliteStore:
         self.opening = opening
         self._pid = os.getpid()
         self._closed = False
+        self._was_left_open = not opening.in_memory and was_left_open(opening.path)
         with sqlite_errors():
             check_file(opening)
             if not opening.in_memory:
@@ -325,6 +326,10 @@ class SqliteStore:
 
     def check_backup(self, path: Path) -> list[str]:
         return check_copy(path, self.opening.key)
+
+    @property
+    def was_left_open(self) -> bool:
+        return self._was_left_open
 
     def faults(self) -> list[str]:
         return damage.faults(self)

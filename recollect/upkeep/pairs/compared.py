@@ -28,7 +28,7 @@ from recollect.store.stretches import RowStretch, ToldRecord
 from recollect.upkeep.jobs.worker import Progress, await_indexes
 from recollect.upkeep.pairs.candidates import EarlierRecords
 from recollect.upkeep.pairs.settling import ReadPair, StatementOfTurn, settle, statements_of
-from recollect.upkeep.pairs.subjects import UNKNOWN, may_speak_of, stated_in
+from recollect.upkeep.pairs.subjects import UNKNOWN, may_speak_of, open_with_two_things, stated_in
 
 PORTION = 32  # rows looked at between two writes
 PORTIONS = 8  # … before other jobs get their turn
@@ -101,6 +101,8 @@ class ComparePairs:
         found = {}
         for pair in pairs:
             older, newer = stated.get(pair.older.pk, {}), stated.get(pair.newer.pk, {}).values()
+            if open_with_two_things(pair.older.content, pair.newer.content):
+                continue
             if any(may_speak_of(newer, each) for each in older.values() or (UNKNOWN,)):
                 own = drawn.get(pair.older.pk, ())
                 found[pair] = tuple(part for part in own if may_speak_of(newer, older.get(part.pk, UNKNOWN)))

@@ -14,25 +14,35 @@ from typing import NamedTuple
 
 import orjson
 
+from recollect.language import lists
 from recollect.language.terms import telling, terms_of
 from recollect.model.columns import RecordRow
+from recollect.perceive.reader.features import LANGUAGES
 from recollect.store.base import Tx
 from recollect.store.stretches import ToldRecord
 
 _SPEAKERS = frozenset(telling(terms_of("the user and others")))  # how statements name a speaker without a name
 _OWNER = re.compile(r"(.+?)['’]s\s")  # statements in every language have their subjects in English
 _IS = "is"
+_NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
+_ARTICLES = "|".join(article for language in LANGUAGES for article in lists.words(language, "articles"))
+_OPENING = re.compile(
+    rf"\W*(?:(?:{_ARTICLES})\s+)?(?:[^\W\d]+[\s#-]+)?\W?[^\W\d]?(?P<number>{_NUMBER.pattern}[^\W\d]?)(?!\w)",
+    re.IGNORECASE,
+)  # a word before the number, and an article
 
 
 class StatedSubject(NamedTuple):
     """What a statement is about: the telling words of its subject, without its owner's; none for the speaker.
 
-    `owner` is None where none is named. `past`: it says how things were.
+    `owner` is None where none is named. `past`: it says how things were. `numbers` tell one of several things
+    apart from the others, as in "room 12".
     """
 
     words: frozenset[str] = frozenset()
     owner: frozenset[str] | None = None
     past: bool = False
+    numbers: frozenset[str] = frozenset()
 
 
 UNKNOWN = StatedSubject()
@@ -61,11 +71,21 @@ def may_speak_of(newer: Collection[StatedSubject], older: StatedSubject) -> bool
     return not older.past and (not newer or any(_may_be_one(each, older) for each in present))
 
 
+def open_with_two_things(one: str, other: str) -> bool:
+    """Whether each text begins with a thing that has a number, and the numbers differ: "Room 12 …" and "Room 13 …".
+
+    What stands at the head of a note is what it is about; a value comes later, after a verb or in the midst of a line.
+    """
+    first, second = _OPENING.match(one), _OPENING.match(other)
+    return first is not None and second is not None and first["number"] != second["number"]
+
+
 def _may_be_one(one: StatedSubject, other: StatedSubject) -> bool:
     if not one.words or not other.words:
         return True
     owned_alike = one.owner is None or other.owner is None or one.owner == other.owner
-    return owned_alike and not one.words.isdisjoint(other.words)
+    numbered_alike = not one.numbers or not other.numbers or not one.numbers.isdisjoint(other.numbers)
+    return owned_alike and numbered_alike and not one.words.isdisjoint(other.words)
 
 
 def _stated(row: RecordRow, speaker: frozenset[str]) -> StatedSubject:
@@ -76,4 +96,4 @@ def _stated(row: RecordRow, speaker: frozenset[str]) -> StatedSubject:
     owned_by = None if owner is None else frozenset(telling(terms_of(owner[1]))) - speaker
     attributes = orjson.loads(row.attributes or "{}")
     is_past = attributes.get("tense") == "past" and (bool(attributes.get("ended")) or row.predicate == _IS)
-    return StatedSubject(words - speaker, owned_by, is_past)
+    return StatedSubject(words - speaker, owned_by, is_past, frozenset(_NUMBER.findall(text)))

@@ -210,6 +210,26 @@ def test_what_speaks_of_another_thing_or_of_the_past_ends_nothing_however_alike_
     assert edges(mem) == []
 
 
+@pytest.mark.parametrize(
+    ("older", "newer", "label"),
+    [
+        ("Ticket 3381 waits for 700", "Ticket 3397 waits for 800", None),
+        ("PR #712 holds up 700 builds", "PR #715 holds up 800 builds", None),
+        ("Zimmer 12 kostet 700 Euro", "Zimmer 13 kostet 800 Euro", None),
+        ("3B pays 700 since May", "4B pays 800 since May", None),
+        ("Room 12 costs 700 euros", "Room 12 costs 800 euros", "supersedes"),
+        ("The heating bill of flat 3 is 700", "The heating bill of flat 3 is 800", "supersedes"),
+    ],
+)
+def test_notes_that_begin_with_two_numbered_things_are_about_two(
+    mem: Memory, older: str, newer: str, label: str | None
+) -> None:
+    for day, text in enumerate((older, newer)):
+        mem.add(text, user_id="ingrid", infer=False, timestamp=JANUARY + timedelta(days=day))
+    compare(mem, ReaderByTable(Told("700", "800", PairLabel.REPLACES, 0.95)))
+    assert edges(mem) == ([] if label is None else [(newer, label, older)])
+
+
 def test_what_the_newer_text_says_itself_holds(mem: Memory) -> None:
     said(mem, "I live in Bergen.", days=0)
     said(mem, "Actually, I live in Bergen. Helix is quick.", days=30)
