@@ -770,7 +770,14 @@ class AsyncToolVerbs:
 
 class AsyncWorkingMemory:
     async def slots(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> list[Slot]: ...
-    async def note(self, text: str, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> Slot: ...
+    async def note(
+        self,
+        text: str,
+        *,
+        session_id: str | None = None,
+        inferred: bool = False,
+        **scope: Unpack[ScopeArgs],
+    ) -> Slot: ...
     async def suspend(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> bool: ...
     async def resume(
         self,

@@ -16,12 +16,13 @@ from recollect.model.context import Detail, Item, Part
 from recollect.model.fence import INTRODUCTION, Shown, fenced, line
 from recollect.model.messages import Message
 from recollect.model.result import Hit
-from recollect.model.working import Slot
+from recollect.model.working import Slot, SlotSource
 from recollect.providers.tokens import Counter
 
 OWN_TOKENS_SPARE = 4  # a part is set apart by blank lines
 NOTHING_KNOWN = "Memory holds nothing that seems to bear on this: say so, or ask, rather than guess."
 UNSURE = "Memory is not sure that any of this answers: say so, or ask, rather than guess."
+_SAID_OF = {SlotSource.QUESTION: "Worth asking: "}
 HEADINGS = {
     "instructions": "What the user wants always, as remembered:",
     "recalled": "Recalled:",
@@ -163,7 +164,7 @@ def slot_lines(slots: Sequence[Slot]) -> list[tuple[Shown | str, Item]]:
     """What is in mind, strongest first; a slot that shows a record can be cited by it."""
     return [
         (
-            Shown(slot.record_id[:8], slot.text) if slot.record_id else f"- {slot.text}",
+            Shown(slot.record_id[:8], slot.text) if slot.record_id else f"- {_SAID_OF.get(slot.source, '')}{slot.text}",
             Item(id=slot.record_id, detail=Detail.SUMMARY),
         )
         for slot in slots

@@ -68,7 +68,7 @@ from recollect.model.knowledge import Area, Level
 from recollect.model.question import Question
 from recollect.model.record import Brief, Kind, SecurityTier
 from recollect.model.result import Hit, Recollection
-from recollect.model.working import Exchange, Slot
+from recollect.model.working import Exchange, Slot, SlotSource
 from recollect.providers.capabilities import capabilities
 from recollect.providers.tokens import Counter, counter_for
 from recollect.recall.pipeline import ReadPath
@@ -79,6 +79,7 @@ from recollect.recall.question.query import Query
 from recollect.recall.unsealing import Unsealing
 from recollect.store.base import Store
 from recollect.working.mind import Heard, Mind
+from recollect.working.talk_words import telling_words
 
 GIST_TOKENS = 24  # the shortest line of a memory: its id, its trust, who said it, a few words
 AREA_ROOM_MIN = 300  # tokens for memories, below which a line about what is known would take the place of one
@@ -188,7 +189,7 @@ class Windows:
         if window.hits:
             self._recall.used(window.hits, query)
         if mind is not None:
-            self._bring_to_mind(mind, window.hits[: setting.config.working.recalled_slots])
+            self._bring_to_mind(mind, setting, window, questions)
             self._prepare(request, mind, area)
         return replace(window, questions=tuple(questions), area=area, stages_ms=watch.stages)
 
@@ -352,10 +353,28 @@ class Windows:
         offers = offered(hits, self._briefs(hits), setting.counter, terms, nearest=nearest, past=past)
         return Memories(part, offers, request.order, room)
 
-    def _bring_to_mind(self, mind: Mind, hits: Sequence[Hit]) -> None:
-        short = self._briefs(hits)
-        told = {hit.id: short[hit.id].summary or hit.content for hit in hits if hit.id in short}
-        mind.recalled([(hit.id, told[hit.id], hit.score) for hit in hits if hit.id in told])
+    def _bring_to_mind(
+        self, mind: Mind, setting: WindowSetting, window: ContextWindow, questions: Sequence[Question]
+    ) -> None:
+        """Of what is shown: the best of the records, the pattern that fits best, and what is worth asking."""
+        best = [hit for hit in window.hits if hit.kind is not Kind.SCHEMA][: setting.config.working.recalled_slots]
+        short = self._briefs(best)
+        told = {hit.id: short[hit.id].summary or hit.content for hit in best if hit.id in short}
+        mind.recalled([(hit.id, told[hit.id], hit.score) for hit in best if hit.id in told])
+        shown = {part.name: part for part in window.parts}
+        patterns = [hit.id for hit in window.hits if hit.kind is Kind.SCHEMA]
+        if SCHEMAS in shown:
+            patterns += [item.id for item in shown[SCHEMAS].items if item.id is not None]
+        words = frozenset(telling_words(setting.request.prompt))
+        with self._store.read() as tx:
+            kept = tx.records.load(tx.records.pks_of(patterns)).values() if patterns else ()
+        plain = [record for record in kept if record.security is SecurityTier.CLEARTEXT]
+        fits = [(len(words.intersection(telling_words(record.content))), record) for record in plain]
+        shared, fit = max(fits, key=lambda each: each[0], default=(0, None))
+        if shared and fit is not None:
+            mind.noted(fit.content, SlotSource.SCHEMA, setting.now, record_id=fit.id)
+        for question in questions if QUESTIONS in shown else ():
+            mind.noted(question.text, SlotSource.QUESTION, setting.now, about=question.records)
 
     def _shown(self, hits: Sequence[Hit]) -> tuple[Hit, ...]:
         """Hits as the caller may see them: with the texts of sensitive ones where those are shown.

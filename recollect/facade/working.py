@@ -37,12 +37,15 @@ class WorkingMemory(Namespace):
         """
         return self._mind(session_id, scope).in_mind()
 
-    def note(self, text: str, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> Slot:
+    def note(
+        self, text: str, *, session_id: str | None = None, inferred: bool = False, **scope: Unpack[ScopeArgs]
+    ) -> Slot:
         """Bear something in mind for this session. It is kept for longer only if it leaves the mind by a new topic.
 
         Args:
             text: What to bear in mind.
             session_id: The session.
+            inferred: Whether the agent found it important by itself; what somebody asked for weighs more.
         """
         from recollect.model.working import SlotSource
 
@@ -50,7 +53,8 @@ class WorkingMemory(Namespace):
         given = check.content(text, bytes_max=config.ingest.content_bytes_max, what="text")
         privacy = self._handle._engine.gate.privacy(config.security, self._handle._in(scope))
         admitted = privacy.unsealed.admit(given)
-        return self._mind(session_id, scope).noted(admitted.text, SlotSource.USER)
+        source = SlotSource.INFERENCE if arguments.truth(inferred, "inferred") else SlotSource.USER
+        return self._mind(session_id, scope).noted(admitted.text, source)
 
     def suspend(self, *, session_id: str | None = None, **scope: Unpack[ScopeArgs]) -> bool:
         """Put a mind aside, as when another agent is turned to; False when nothing was in memory.

@@ -96,7 +96,8 @@ class ToKeep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MindState:
-    """A mind in figures."""
+    """A mind in figures. Since it was taken up, searches were `prepared` for so many prompts, and
+    `prepared_used` by some of them."""
 
     session_id: str | None
     restored: Restored
@@ -106,6 +107,8 @@ class MindState:
     certainty: float  # how settled the topic is, from 0 to 1
     change: TopicChange | None  # what the last prompt did to it
     heard_at: datetime | None
+    prepared: int = 0
+    prepared_used: int = 0
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -117,6 +120,8 @@ class MindState:
             "certainty": round(self.certainty, 4),
             "change": self.change.value if self.change else None,
             "heard_at": self.heard_at.isoformat() if self.heard_at else None,
+            "prepared": self.prepared,
+            "prepared_used": self.prepared_used,
         }
 
 

@@ -135,6 +135,7 @@ class Mind:
         words = telling_words(text)
         with self._lock:
             self._buffer.answer(text, now, settings)
+            self._slots.asked(words)
             self._follow(words, vector, now, settings)
 
     def recalled(self, shown: Iterable[tuple[str, str, float]], now: int | None = None) -> None:
@@ -153,9 +154,10 @@ class Mind:
         now: int | None = None,
         *,
         record_id: str | None = None,
+        about: Collection[str] = (),
         activation: float | None = None,
     ) -> Slot:
-        """Bear something in mind."""
+        """Bear something in mind: a record, or words that may be `about` records and go when these do."""
         if not text.strip():
             raise UsageError("there is nothing to bear in mind: the text is empty")
         try:
@@ -165,7 +167,7 @@ class Mind:
             raise UsageError(f"a slot comes from one of {known}, not {shown(source, 20)}") from None
         now, settings = self._now(now), self._settings()
         with self._lock:
-            held = self._slots.put(text, source, now, settings, activation=activation, record_id=record_id)
+            held = self._slots.put(text, source, now, settings, activation=activation, record_id=record_id, about=about)
             return held.shown(now, settings)
 
     def in_mind(self, now: int | None = None, tokens: int | None = None) -> list[Slot]:
@@ -208,11 +210,6 @@ class Mind:
                 vector=self._momentum.predicted(self._settings()),
             )
 
-    @property
-    def anticipated(self) -> tuple[int, int]:
-        """How many prompts something was to be prepared for, and how many took it."""
-        return self._anticipation.asked, self._anticipation.hits
-
     def state(self) -> MindState:
         """The mind in figures."""
         with self._lock:
@@ -225,6 +222,8 @@ class Mind:
                 certainty=self._momentum.certainty,
                 change=self._change,
                 heard_at=None if self._heard_at is None else from_us(self._heard_at),
+                prepared=self._anticipation.asked,
+                prepared_used=self._anticipation.hits,
             )
 
     def clear(self) -> None:

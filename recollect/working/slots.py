@@ -19,6 +19,7 @@ from recollect.working.talk_words import telling_words
 
 _MINUTE_US = 60 * SECOND_US
 _SAID = frozenset({SlotSource.SENSORY, SlotSource.USER, SlotSource.INFERENCE})
+ASKED_SHARE = 0.7  # of the words of a question in what was said, with which it has been put
 _MEANT = frozenset({SlotSource.USER, SlotSource.INFERENCE})  # somebody asked for it: it never just fades away
 
 
@@ -37,6 +38,7 @@ class HeldSlot:
     uses: int = 0  # mentions after it came to mind
     lasting: bool = True  # whether it is worth keeping when it leaves the mind
     words: frozenset[str] = field(default=frozenset(), repr=False)
+    about: frozenset[str] = frozenset()  # records whose words it has, without being one of them
     sense: Sense | None = field(default=None, repr=False)
     felt: float | None = None  # how strongly, once that was asked
 
@@ -93,9 +95,11 @@ class Slots:
         *,
         activation: float | None = None,
         record_id: str | None = None,
+        about: Collection[str] = (),
         lasting: bool = True,
     ) -> HeldSlot:
-        """Bring something to mind. What says the same, or shows the same record, becomes one slot with it."""
+        """Bring something to mind. What says the same, or shows the same record, becomes one slot with it. `about`:
+        records whose words it has, so that it goes when they do."""
         text = self._fitting(text, settings)
         level = settings.slot_activation.get(source, settings.question_activation) if activation is None else activation
         level = min(max(level, 0.0), 1.0)
@@ -111,11 +115,13 @@ class Slots:
                 since=now,
                 tokens=self._counter.count(text),
                 words=frozenset(telling_words(text)),
+                about=frozenset(about),
                 lasting=lasting,
             )
             self._held.append(found)
         else:
             _join(found, text, source, record_id, self._counter)
+            found.about |= frozenset(about)
             found.level = max(level, found.activation(now, settings))
             found.at, found.uses = now, found.uses + 1
         self._make_room(now, settings, keep=found)
@@ -170,15 +176,27 @@ class Slots:
         return ToKeep(said=said, reinforced=tuple(used))
 
     def records(self) -> dict[str, int]:
-        """The records that are in mind, and since when."""
-        return {held.record_id: held.since for held in self._held if held.record_id is not None}
+        """The records that are in mind, themselves or by their words, and since when."""
+        return {id_: held.since for held in self._held for id_ in (held.record_id, *held.about) if id_ is not None}
 
     def drop(self, record_ids: Collection[str]) -> None:
         """These records are gone or have changed; what was in mind of them is not theirs any more."""
-        self._held = [held for held in self._held if held.record_id not in record_ids]
+        self._held = [
+            held for held in self._held if held.record_id not in record_ids and held.about.isdisjoint(record_ids)
+        ]
+
+    def asked(self, words: Collection[str]) -> None:
+        """Something was said to the person; questions that were put with it need not be put again."""
+        said = frozenset(words)
+        self._held = [
+            held
+            for held in self._held
+            if held.source is not SlotSource.QUESTION or len(held.words & said) < ASKED_SHARE * len(held.words)
+        ]
 
     def saved(self) -> Sequence[HeldSlot]:
-        return tuple(self._held)
+        """What is kept of a mind: not questions, which have words of records, and leave before long."""
+        return tuple(held for held in self._held if held.source is not SlotSource.QUESTION)
 
     def restore(self, slots: Iterable[HeldSlot], settings: WorkingSettings) -> None:
         """Bring back what was saved; texts may have changed, and are measured again."""

@@ -8,6 +8,7 @@ import recollect
 from recollect import AsyncMemory, Memory
 from recollect.context.callers import CALLERS
 from recollect.errors import UsageError
+from recollect.model.working import SlotSource
 
 
 def test_a_turn_recalls_and_remembers(memory: Memory) -> None:
@@ -155,6 +156,48 @@ def test_open_questions_are_put_once(memory: Memory) -> None:
     assert {question.id for question in first.questions}.isdisjoint(question.id for question in again.questions)
     for question in first.questions:
         assert question.text in first.system
+
+
+def test_what_is_worth_asking_stays_in_mind_until_it_is_asked(memory: Memory) -> None:
+    ana = memory.scoped(user_id="ana")
+    first, second = (ana.add(text, kind="semantic").id for text in ("Ana uses vim", "Ana uses Helix"))
+    ana.relate(first, second, "contradicts")
+    memory.maintain()
+    (question,) = ana.context("Tell me about Ana and vim", session_id="s1").questions
+    (slot,) = [slot for slot in ana.working.slots(session_id="s1") if slot.source is SlotSource.QUESTION]
+    assert slot.text == question.text
+    again = ana.context("And what else does Ana use?", session_id="s1")
+    assert again.questions == ()
+    assert f"Worth asking: {question.text}" in again.system
+    with ana.turn("Go on about Ana, please", session_id="s1") as turn:
+        turn.answer(f"First: {question.text}")
+    assert [slot for slot in ana.working.slots(session_id="s1") if slot.source is SlotSource.QUESTION] == []
+
+
+def test_a_question_leaves_the_mind_with_its_records(memory: Memory) -> None:
+    ana = memory.scoped(user_id="ana")
+    first, second = (ana.add(text, kind="semantic").id for text in ("Ana uses vim", "Ana uses Helix"))
+    ana.relate(first, second, "contradicts")
+    memory.maintain()
+    assert ana.context("Tell me about Ana and vim", session_id="s1").questions
+    ana.delete(second)
+    assert all("Helix" not in slot.text for slot in ana.working.slots(session_id="s1"))
+
+
+def test_a_pattern_that_fits_the_prompt_comes_to_mind() -> None:
+    with recollect.open(":memory:", embedder="fake", config={"working.start_records": 0}) as memory:
+        pattern = memory.add("Ana likes to drink green tea in the morning", kind="schema").id
+        memory.add("Stand-up of Atlas: Mondays at 9:30", kind="schema")
+        memory.context("What should Ana drink tonight?", session_id="s1")
+        (slot,) = memory.working.slots(session_id="s1")
+        assert (slot.source, slot.record_id) == (SlotSource.SCHEMA, pattern)
+
+
+def test_what_an_agent_found_important_is_told_from_what_it_was_asked_to_bear_in_mind(memory: Memory) -> None:
+    noted = memory.working.note("The release is on Friday", session_id="s1")
+    found = memory.working.note("The tests need a clean database", session_id="s1", inferred=True)
+    assert (noted.source, found.source) == (SlotSource.USER, SlotSource.INFERENCE)
+    assert found.activation < noted.activation
 
 
 def test_an_answer_that_only_repeats_what_was_shown_is_not_kept_again(memory: Memory) -> None:

@@ -89,4 +89,4 @@ def test_a_mind_prepares_what_the_talk_is_about_and_forgets_it_on_another_topic(
     assert exchange(mind, clock, "By the way, what should I cook for the dinner on Sunday?").prepared is None
     assert mind.anticipate(search)
     assert exchange(mind, clock, "And which dessert goes with that dinner?", seconds=61).prepared is None
-    assert mind.anticipated == (3, 1)
+    assert (mind.state().prepared, mind.state().prepared_used) == (3, 1)

@@ -93,6 +93,28 @@ def test_a_question_leaves_after_its_time() -> None:
     assert len(slots) == 0
 
 
+def test_a_question_that_was_put_leaves() -> None:
+    slots = some_slots()
+    slots.put("Where does Ben Ruiz live?", SlotSource.QUESTION, 0, SETTINGS)
+    slots.put("Ben Ruiz lives near the river", SlotSource.USER, 0, SETTINGS)
+    slots.asked(telling_words("Ben called."))
+    assert len(slots) == 2
+    slots.asked(telling_words("Done. By the way, where does Ben Ruiz live?"))
+    assert [held.source for held in slots.strongest(0, SETTINGS)] == [SlotSource.USER]
+
+
+def test_a_question_goes_with_the_records_it_is_made_of_and_is_not_saved() -> None:
+    slots = some_slots()
+    slots.put(
+        "I have noted “vim”, but also “Helix”. Which is right?", SlotSource.QUESTION, 0, SETTINGS, about=("r1", "r2")
+    )
+    slots.put("Ana prefers dark mode", SlotSource.USER, 0, SETTINGS)
+    assert sorted(slots.records()) == ["r1", "r2"]
+    assert [held.source for held in slots.saved()] == [SlotSource.USER]
+    slots.drop({"r2"})
+    assert len(slots) == 1
+
+
 def test_a_drift_weakens_what_is_not_spoken_of() -> None:
     slots = some_slots()
     slots.put("The deploy of Atlas runs on Fridays", SlotSource.RECALL, 0, SETTINGS, record_id="r1")

@@ -12,7 +12,7 @@ Careful rather than complete, because two things under one name are worse than o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ from recollect.language.spoken import language_named
 from recollect.model.entity import EntityType
 from recollect.perceive.names import known
 from recollect.perceive.names.lookups import unspaced_in, word_before, words_before
-from recollect.perceive.names.technologies import TOOLS, clear_names, languages_by_ending, technologies_in
+from recollect.perceive.names.technologies import TOOLS, clear_names, languages_by_ending, places_of, technologies_in
 
 TEXT_CHARS_MAX = 20_000  # of a longer text the beginning is looked at
 MENTIONS_MAX = 64  # of one text
@@ -136,7 +136,7 @@ def mentions_in(
     return tuple(found[:MENTIONS_MAX])
 
 
-def _technical(text: str, technologies: Iterable[str]) -> Iterator[Mention]:
+def _technical(text: str, technologies: Sequence[str]) -> Iterator[Mention]:
     """Files, services and technologies: told by how they are written, whatever stands beside them."""
     endings = languages_by_ending()
     for match in unspaced_in(text, _FILE, around=_IN_FILES):
@@ -145,11 +145,18 @@ def _technical(text: str, technologies: Iterable[str]) -> Iterator[Mention]:
             yield Mention(match[0], EntityType.FILE, match.span())
     for match in unspaced_in(text, _SERVICE, around=_IN_SERVICES):
         yield Mention(match[0], EntityType.SERVICE, match.span())
+    named = set()
+    for name, span in places_of(text, technologies) if technologies else ():
+        named.add(name)
+        yield Mention(name, _kind_of(name), span)
     for name in technologies:
-        kind = EntityType.TOOL if name in TOOLS else EntityType.TECHNOLOGY
-        at = text.find(name)
-        at = at if at >= 0 else text.casefold().find(name.casefold())
-        yield Mention(name, kind, (at, at + len(name)) if at >= 0 else (0, 0))
+        if name not in named:  # told by more than its name
+            at = text.casefold().find(name.casefold())
+            yield Mention(name, _kind_of(name), (at, at + len(name)) if at >= 0 else (0, 0))
+
+
+def _kind_of(technology: str) -> EntityType:
+    return EntityType.TOOL if technology in TOOLS else EntityType.TECHNOLOGY
 
 
 def _titles(text: str) -> Iterator[Mention]:

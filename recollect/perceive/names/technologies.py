@@ -30,6 +30,15 @@ def technologies_in(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def places_of(text: str, names: Iterable[str]) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Where a text has these technologies, in whichever spelling: each name with every place of it."""
+    clear, cased, wanted = clear_names(), cased_names(), frozenset(names)
+    for match in _TECHNOLOGY_NAME.finditer(text):
+        name = clear.get(match[0].lower()) or cased.get(match[0])
+        if name in wanted:
+            yield name, match.span()
+
+
 def _not_verbs(text: str, written: Iterable[str], ordinary: Set[str]) -> list[str]:
     """Those of the ordinary words, in order, that do not have their capital from the start of a sentence."""
     if _VERBS.isdisjoint(ordinary):

@@ -3,12 +3,14 @@
 `perceive.sameness` finds what is one sentence in two spellings, while it is being stored. This one goes further, for
 upkeep to go over what is there: listed phrases and words that mean the same are taken for one, and the order of words
 does not count. Everything else does: who it is about, whether it is denied, when, every number, every name and the
-order of names, and each other word that tells something.
+order of names, what stands before and after a word that compares ("tea over coffee"), and each other word that tells
+something.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -45,6 +47,7 @@ _PHRASES = tuple(
         (r"(?:is|are) (?:currently |now )?living", "lives"),
         (r"(?:is|are) (?:currently |now )?working", "works"),
         (r"(prefers?) (\w+) (?:to|rather than|instead of)", r"\1 \2 over"),
+        (r"(?:rather|other) than|instead of", "than"),
         (r"('s|s') name is", r" is named"),
     )
 )
@@ -65,6 +68,8 @@ _DROPPED = frozenset(terms_of(" ".join(_LISTS["dropped"])))
 _NAME = re.compile(r"\b[A-Z][\w'’-]*")
 _OF_PERSONS = frozenset("their his her its he she they them him".split())
 _SILENT = (STOP_WORDS - frozenset(_LISTS["kept"]) - _AUXILIARY.keys()) | _OF_PERSONS
+_BETWEEN = frozenset(term for word in _LISTS["between"] for term in terms_of(word))
+_FROM, _TO = "from", "to"
 _SAME = _synonyms() | {term: number for word, number in NUMBER_WORDS.items() for term in terms_of(word)}
 
 
@@ -89,9 +94,25 @@ def wording_of(stated: Stated) -> StatementWording:
     return StatementWording(
         " ".join(_words(subject.removesuffix("'s name"))),
         (stated.polarity, stated.tense, stated.ended),
-        tuple(sorted(_words(stated.content))),
+        tuple(_in_sides(_words(stated.content))),
         names if len(names) > 1 else (),
     )
+
+
+def _in_sides(words: list[str]) -> Iterator[str]:
+    """Words in one order, those on either side of a word that compares by themselves.
+
+    "To" is one beside "from" alone: "I go to Porto on Fridays" says the same as "on Fridays I go to Porto".
+    """
+    compares = _BETWEEN if _FROM in words else _BETWEEN - {_TO}
+    side: list[str] = []
+    for word in words:
+        if word in compares:
+            yield from (*sorted(side), word)
+            side = []
+        else:
+            side.append(word)
+    yield from sorted(side)
 
 
 def _parts(stated: Stated) -> tuple[str, str]:

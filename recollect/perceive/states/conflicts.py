@@ -19,6 +19,7 @@ from recollect.perceive.states.holdings import AS_SAID, holdings_of
 from recollect.perceive.states.values import AMOUNTS, TIMES, Holding, Stated, StateValue, comes_beside, sort_of
 
 TRACED_WORDS = 2
+_NAMED_OR_NOT = frozenset(("name", "plain"))  # people write one thing with a capital and without
 ABOUT_MAX = 3  # words by which a question is recognised that this is about; one of them is enough
 _ABOUT = {
     wording.HOME: "live city home",
@@ -134,7 +135,9 @@ def _comparable(mine: StateValue, theirs: StateValue, holding: Holding) -> bool:
         return (known or holding.changed) and (_folded(mine) in WIDE_PLACES) is (_folded(theirs) in WIDE_PLACES)
     if mine.sort.startswith(AMOUNTS) or theirs.sort.startswith(AMOUNTS):
         return mine.sort == theirs.sort and (mine.beside == theirs.beside or holding.changed)
-    return mine.sort == theirs.sort or holding.changed
+    one_sort = bool(sort_of(mine.text)) and sort_of(mine.text) == sort_of(theirs.text)  # "vim" and "Helix"
+    named = _NAMED_OR_NOT.issuperset((mine.sort, theirs.sort)) and wording.FAVOURITE.search(holding.respect)
+    return mine.sort == theirs.sort or holding.changed or one_sort or bool(named)
 
 
 def _folded(value: StateValue) -> str:

@@ -197,6 +197,8 @@ CAME_ABOUT = _WORDS["came about"]
 MARRIED_TO = re.compile(r"^(?P<how>married|engaged) to\s+", re.IGNORECASE)
 THEIR_OWN = re.compile(r"^(?:their|his|her|the)\s+", re.IGNORECASE)
 PREFERS = re.compile(r"^(?P<value>.+?)(?<!\s)\s+(?:over|to|rather than|instead of)\s+(?P<was>.+)$", re.IGNORECASE)
+LIKES = frozenset(("likes", "loves", "enjoys"))
+MORE_THAN = re.compile(r"^(?P<value>.+?)(?<!\s)\s+(?:more|better) than\s+(?P<was>.+)$", re.IGNORECASE)
 EATS_MEAT = re.compile(r"\b(?:eats|eating) meat\b", re.IGNORECASE)
 
 # What "has", "is" … say for a moment only: a denial of it ends nothing.

@@ -198,6 +198,8 @@ def preference(stated: Stated) -> Holding | None:
     """Which of two things a person prefers."""
     rest = stated.rest
     found = wording.PREFERS.match(rest) if stated.predicate == "prefers" else None
+    if found is None and stated.predicate in wording.LIKES:
+        found = wording.MORE_THAN.match(rest)
     if found is None:
         return None
     holder = stated.about.casefold()

@@ -40,6 +40,11 @@ def found(text: str, speaker: str | None = None) -> list[tuple[str, str]]:
         ("restart the billing-service first", [("billing-service", "service")]),
         ("see src/app/main.py and notes.md", [("src/app/main.py", "file"), ("notes.md", "file")]),
         ("we moved from Jira to PostgreSQL", [("Jira", "tool"), ("PostgreSQL", "technology")]),
+        ("we moved from MySQL to Postgres", [("MySQL", "technology"), ("PostgreSQL", "technology")]),
+        (
+            "Postgres runs on k8s, and Postgres is fast",
+            [(name, "technology") for name in ("PostgreSQL", "Kubernetes", "PostgreSQL")],
+        ),
         ('I just read "The Long Way Home".', [("The Long Way Home", "concept")]),
         ("we played Zarkon all night", [("Zarkon", "concept")]),
     ],

@@ -39,6 +39,8 @@ def said(text: str) -> list[StatementWording]:
         ("My favourite colour is green.", "Green is my favorite color."),
         ("My manager is Dina.", "Dina is my manager."),
         ("My sister is called Iris.", "My sister's name is Iris."),
+        ("I prefer tabs over spaces.", "I prefer tabs over spaces now."),
+        ("I run to the lake with dogs daily.", "I run with dogs to the lake daily."),
     ],
 )
 def test_other_words(one: str, other: str) -> None:
@@ -62,6 +64,11 @@ def test_other_words(one: str, other: str) -> None:
         ("I eat before noon.", "I eat after noon."),
         ("Ben likes jazz.", "Carla likes jazz."),
         ("I swim with Ben.", "I swim without Ben."),
+        ("I prefer tabs over spaces.", "I prefer spaces over tabs now."),
+        ("I prefer tea to coffee.", "I prefer coffee to tea."),
+        ("I like tea more than coffee.", "I like coffee more than tea."),
+        ("I moved the lamp from the kitchen to the hall.", "I moved the lamp from the hall to the kitchen."),
+        ("I eat breakfast before yoga.", "I do yoga before breakfast."),
     ],
 )
 def test_what_differs_in_something_that_matters(one: str, other: str) -> None:

@@ -77,6 +77,11 @@ REPLACED = """
     I'm 34 years old. > I turned 35.
     My manager is Carla. > Dina is my new manager.
     I prefer tea over coffee. > I prefer coffee over tea now.
+    I like tea more than coffee. > I like coffee more than tea.
+    I prefer tea over coffee. > I like coffee better than tea.
+    My favourite editor is vim. > My favourite editor is Helix.
+    My editor is vim. > My editor is Helix.
+    My favourite dish is pizza. > My favourite dish is Pad Thai.
     I drive a Toyota. > I sold the Toyota and bought a Honda.
     I have a gym membership. > I cancelled my gym membership.
     I'm allergic to peanuts. > I'm not allergic to peanuts.
@@ -123,6 +128,7 @@ BESIDE = """
     I paid 20 dollars for the book. > I paid 30 dollars for the lamp.
     Atlas costs 20 dollars. > Borealis costs 30 dollars.
     I like tea. > I prefer coffee over tea.
+    I like tea more than coffee. > I like ramen more than pizza.
     I play the piano. > I play the guitar.
     I'm allergic to peanuts. > I'm allergic to shellfish.
     My birthday is June 3. > My party is June 10.
