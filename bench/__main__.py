@@ -15,12 +15,12 @@ from pathlib import Path
 
 from rich.console import Console
 
-from bench import code, hooks, oracles, processes, reads, report, server, starts, upkeep, windows, writes
+from bench import bus, code, hooks, oracles, processes, reads, report, server, starts, upkeep, windows, writes
 from bench.goals import verdicts
 from bench.measure import Figure
 from bench.plan import FULL, QUICK, Plan
 
-GROUPS = ("writes", "reads", "windows", "upkeep", "starts", "server", "processes", "hooks", "oracles", "code")
+GROUPS = ("writes", "reads", "windows", "upkeep", "starts", "server", "processes", "hooks", "oracles", "code", "bus")
 _SIZES = (1_000, 10_000, 100_000)
 _QUICK_SIZES = (300,)
 
@@ -60,9 +60,12 @@ def _measure(
     if "code" in only:
         with console.status("a graph of code"):
             once += code.measure_once(folder, plan)
+    if "bus" in only:
+        with console.status("agents that tell each other"):
+            once += bus.measure_once(folder, plan)
     if once:
         yield "whatever the size", once
-    for size in sizes if set(only) - {"hooks", "oracles", "code"} else ():
+    for size in sizes if set(only) - {"hooks", "oracles", "code", "bus"} else ():
         place = folder / str(size)
         place.mkdir()
         with console.status(f"{size:,} records: loading"):

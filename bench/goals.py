@@ -74,6 +74,7 @@ GOALS: dict[str, tuple[Goal, ...]] = {
         Goal(measure="per_s", at_least=300, size_max=10 * K),
         Goal(measure="p95_ms", at_most=50, size_max=10 * K),
     ),
+    "published": (Goal(measure="per_s", at_least=K),),
     "hook, own process": (Goal(measure="p50_ms", at_most=60), Goal(measure="p95_ms", at_most=120)),
     "hook at the start of a session": (Goal(measure="p50_ms", at_most=60), Goal(measure="p95_ms", at_most=120)),
     "index, all files": (Goal(measure="p50_ms", at_most=9 * K), Goal(measure="rss_mb", at_most=400)),

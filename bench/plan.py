@@ -17,6 +17,7 @@ class Plan:
     first_searches: int = 3
     writers: tuple[int, ...] = (2, 4)
     together_s: float = 5.0  # several processes at once
+    published: int = 4_000  # records that an agent tells others
     turns_max: int = 10_000  # of the conversations that are consolidated
 
 
@@ -31,4 +32,5 @@ QUICK = Plan(
     first_searches=1,
     writers=(2,),
     together_s=0.5,
+    published=200,
 )
