@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from recollect.config.section import SettingsSection, choice, setting, switch, table, weight
+from recollect.config.section import SettingsSection, choice, setting, switch, table, text, weight
 from recollect.limits import GRAPH_DEPTH_MAX
+from recollect.model.usual import usual_of
 
 
 class UpkeepSettings(SettingsSection):
@@ -34,6 +35,12 @@ class UpkeepSettings(SettingsSection):
     )
     session_questions: int = setting(2, 0, 50, "Questions an agent is given in a session", unit="questions")
     question_days: float = setting(7.0, 0, 3650, "Time before the same question is put again")
+    usually_known: str = text(
+        "",
+        "What should be known of things beside what is asked anyway, by their sort, as "
+        "`project: budget, licence = licensed under; place: opening hours`",
+        reads=usual_of,
+    )
     rhythm_times_min: int = setting(
         3, 0, 1000, "Times that something happens on a weekday at one time before it is a rhythm; 0 looks for none"
     )

@@ -6,21 +6,9 @@ thing it is about ("Ana's job"). Fields come in the order in which they are aske
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """One thing to know. `words` are regular expressions for whole words."""
-
-    name: str
-    words: str
-    question: str
-
-    def is_in(self, said: str) -> bool:
-        return re.search(rf"\b(?:{self.words})\b", said, re.IGNORECASE) is not None
-
+from recollect.model.usual import Field, own_field
 
 _VERSION = r"versions?|v?\d+(?:\.\d+)*"
 _OWNER = r"owned by|owners?|maintain\w*|leads?|led by|lead by|runs|responsible|managed?|manages|in charge"
@@ -68,15 +56,21 @@ CHANGE = "I have noted “{one}”, and later “{other}”. Does the second tak
 STALE = "I have a note from {age}: “{one}”. Is this still so?"
 
 
-def missing_field(kind: str, statements: list[str]) -> Field | None:
+def missing_field(kind: str, statements: list[str], own: Sequence[Field] = ()) -> Field | None:
     """The first thing that is not known of something of which other such things are; None: nothing to ask.
 
-    Where none of the fields is known, it is not that sort of thing to the people who talk about it, and no question
-    is raised.
+    Where none of our fields is known, it is not that sort of thing to the people who talk about it, and no question
+    is raised. Fields of one's `own` come first.
     """
-    fields = TEMPLATES.get(kind, ())
-    unknown = [field for field in fields if not any(field.is_in(said) for said in statements)]
-    return unknown[0] if unknown and len(unknown) < len(fields) else None
+    ours = TEMPLATES.get(kind, ())
+    missing = _unknown(ours, statements)
+    if ours and len(missing) == len(ours):
+        return None
+    return next(iter((*_unknown(own, statements), *missing)), None)
+
+
+def _unknown(fields: Sequence[Field], statements: list[str]) -> list[Field]:
+    return [field for field in fields if not any(field.is_in(said) for said in statements)]
 
 
 def age_in_words(days: float) -> str:
@@ -87,4 +81,7 @@ def age_in_words(days: float) -> str:
 
 
 def field_of(kind: str, name: str) -> Field | None:
-    return next((field for field in TEMPLATES.get(kind, ()) if field.name == name), None)
+    """A field by its name; one that is not ours is somebody's own."""
+    if not name:
+        return None
+    return next((field for field in TEMPLATES.get(kind, ()) if field.name == name), None) or own_field(name)

@@ -15,6 +15,7 @@ from functools import partial
 from recollect.clock import DAY_US
 from recollect.model.edge import CONTRADICTION_LABELS
 from recollect.model.entity import fold
+from recollect.model.usual import usual_of
 from recollect.recall.known.templates import TEMPLATES, missing_field
 from recollect.store.base import Tx
 from recollect.store.journal import Op
@@ -107,9 +108,11 @@ def _stale(tx: Tx, run: Run, now: int) -> Iterator[Gap]:
 def _missing(tx: Tx, run: Run, now: int) -> Iterator[Gap]:
     """One thing of each entity at a time: the first that is not known."""
     least = run.config.entity.enrich_mentions_min
-    for each in tx.questions.often_named(run.scope_pks, tuple(TEMPLATES), mentions_min=least, limit=EACH_MAX):
+    own = usual_of(run.config.upkeep.usually_known)
+    sorts = tuple(dict.fromkeys((*TEMPLATES, *own)))
+    for each in tx.questions.often_named(run.scope_pks, sorts, mentions_min=least, limit=EACH_MAX):
         said = _statements_about(tx, each.scope_pk, each.folded, now)
-        field = missing_field(each.type, said) if len(said) >= _STATEMENTS_MIN else None
+        field = missing_field(each.type, said, own.get(each.type, ())) if len(said) >= _STATEMENTS_MIN else None
         if field is not None:
             priority = MISSING_FIRST + _share(each.mentions)
             yield Gap(each.scope_pk, "missing", priority, entity_pk=each.pk, field=field.name)

@@ -117,6 +117,16 @@ def test_what_is_missing_is_asked_for(mem: Memory, clock: Ticking) -> None:
     assert look(mem, clock).counts == {"answered": 1}
 
 
+def test_what_one_wants_to_know_oneself_is_asked_for(path: Path, clock: Ticking) -> None:
+    with open_quick(path, clock=clock, config={"upkeep.usually_known": "person: shoe size = wears size"}) as mem:
+        tell(mem, "I work as a nurse.", "I live in Lima.", "I like jazz.", "I have a red bike.")
+        look(mem, clock)
+        (question,) = ask(mem, clock)
+        assert (question.text, question.field) == ("May I ask for the shoe size of Ana?", "shoe size")
+        tell(mem, "My shoe size is 41.")
+        assert look(mem, clock).counts["answered"] == 1
+
+
 def test_what_was_decided_since_is_not_asked(mem: Memory, clock: Ticking) -> None:
     _, other = contradiction(mem)
     old = mem.add("Ana works on Atlas", user_id="ana", infer=False).id
