@@ -62,9 +62,9 @@ class ReaderSettings(SettingsSection):
     )
     compared: int = setting(5, 1, 100, "Earlier records that a new text is compared with", unit="records")
     # An order is made again by every search; a doubt is said to people, and has to be worth their attention.
-    first_min: float = weight(0.5, "Probability from which searches put the later of two fitting texts first")
-    doubt_min: float = weight(0.6, "Probability from which an earlier text is said to have changed, perhaps")
-    over_min: float = setting(0.7, 0.0, 1.0, "Probability from which an earlier text is over", above="doubt_min")
+    first_min: float = weight(0.35, "Probability from which searches put the later of two fitting texts first")
+    doubt_min: float = weight(0.5, "Probability from which an earlier text is said to have changed, perhaps")
+    over_min: float = setting(0.6, 0.0, 1.0, "Probability from which an earlier text is over", above="doubt_min")
     doubts_by_model: bool = switch(True, "Whether a configured language model is asked about doubtful pairs first")
     doubts_at_once: int = setting(
         10, 1, 50, "Doubtful pairs that the language model is asked about at once", unit="pairs"

@@ -1,12 +1,13 @@
-"""Fit the trees of the reader of pairs: `python -m training.reader.fit [--stories FOLDER] [--out FILE]`.
+"""Fit the trees of the reader of pairs: `python -m training.reader.fit --talk FILE [--stories FOLDER] [--out FILE]`.
 
-Reads the written stories (`training/data/*.jsonl`), learns what a later turn of a person does to an earlier turn, and
-writes `recollect/perceive/reader/pairs.npz`. Every figure that it prints is of stories that were not learned from: five
-folds by story, and each writer left out in turn. Pairs that a writer did not list are unrelated.
+Reads the written stories (`training/data/*.jsonl`) and ordinary talk (`talk.py`), learns what a later turn of a person
+does to an earlier turn, and writes `recollect/perceive/reader/pairs.npz`. Every figure that it prints is of what was
+not learned from: five folds by story and by life, and each writer left out in turn. Pairs that a writer did not list
+are unrelated, and so are all of ordinary talk.
 
 *retired*: of the turns that a later one makes untrue, the share found at a threshold; *wrongly*: of all other turns,
-the share taken for untrue, once without those of which a part is. Needs lightgbm and scipy, which Recollect itself does
-not.
+the share taken for untrue, once without those of which a part is; *in talk*: of the pairs of ordinary talk. Needs
+lightgbm and scipy, which Recollect itself does not.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from recollect.clock import to_us
 from recollect.model.pair import LABELS, OVER, PairLabel, SaidText, TextPair
 from recollect.perceive.reader.boosted import WEIGHTS
 from recollect.perceive.reader.features import NAMES, features_of
+from training.reader.talk import days_drawn, talk
 
 FOLDS, SEED = 5, 1
 ROUNDS = 120
@@ -45,7 +47,12 @@ OPTIONS: dict[str, Any] = {
     "seed": SEED,
     "verbose": -1,
 }
+TALK_LIVES, TALK_WEIGHT = (
+    40,
+    0.1,
+)  # a pair of ordinary talk counts a tenth of a written one; there are eight times as many
 _OVER = [LABELS.index(label) for label in OVER]
+_DAYS = NAMES.index("days")
 
 
 class Written(NamedTuple):
@@ -110,18 +117,46 @@ def _said(turn: dict[str, Any]) -> SaidText:
     return SaidText(text=turn["text"], speaker=turn["speaker"], role=turn["role"], at=to_us(day))
 
 
-def learned(known: Written, chosen: NDArray[np.bool_]) -> lightgbm.Booster:
+class Spoken(NamedTuple):
+    """Pairs of ordinary talk: their features, and the fold that each is in."""
+
+    rows: NDArray[np.float64]
+    folds: NDArray[np.int64]
+
+
+def spoken(file: Path) -> Spoken:
+    found = talk(file, TALK_LIVES, SEED)
+    return Spoken(features_of(found.pairs), found.lives % FOLDS)
+
+
+def learned(known: Written, chosen: NDArray[np.bool_], heard: NDArray[np.float64]) -> lightgbm.Booster:
+    """Trees that learned from these written pairs and these of ordinary talk.
+
+    Stories stretch over months and talk does not, which says nothing about either: each written pair is learned from
+    twice, once as if it had been told at another pace.
+    """
     rows = chosen & known.told
-    return lightgbm.train(OPTIONS, lightgbm.Dataset(known.rows[rows], known.labels[rows]), ROUNDS)
+    written, labels = known.rows[rows], known.labels[rows]
+    chance = np.random.default_rng(SEED)
+    elsewhen = written.copy()
+    elsewhen[:, _DAYS] = [np.log1p(int(days_drawn(chance))) for _ in elsewhen]
+    unrelated = np.full(len(heard), LABELS.index(PairLabel.UNRELATED))
+    weights = np.concatenate([np.full(2 * len(written), 0.5), np.full(len(heard), TALK_WEIGHT)])
+    data = lightgbm.Dataset(
+        np.concatenate([written, elsewhen, heard]), np.concatenate([labels, labels, unrelated]), weight=weights
+    )
+    return lightgbm.train(OPTIONS, data, ROUNDS)
 
 
-def left_out(known: Written, groups: NDArray[Any]) -> NDArray[np.float64]:
-    """The sums of the trees for every pair, by trees that did not learn from its group."""
-    sums = np.zeros((len(known.labels), len(LABELS)))
-    for group in np.unique(groups):
-        out = groups == group
-        sums[out] = learned(known, ~out).predict(known.rows[out], raw_score=True)
-    return sums
+def left_out(known: Written, groups: NDArray[Any], heard: Spoken) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The sums of the trees for every pair, written and spoken, by trees that did not learn from its group or fold."""
+    sums, sums_heard = np.zeros((len(known.labels), len(LABELS))), np.zeros((len(heard.rows), len(LABELS)))
+    for number, group in enumerate(np.unique(groups)):
+        out, unheard = groups == group, heard.folds == number % FOLDS
+        trees = learned(known, ~out, heard.rows[~unheard])
+        sums[out] = trees.predict(known.rows[out], raw_score=True)
+        sums_heard[unheard] = trees.predict(heard.rows[unheard], raw_score=True)
+    return sums, sums_heard
 
 
 def probabilities(sums: NDArray[np.float64], scale: float, shifts: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -129,19 +164,23 @@ def probabilities(sums: NDArray[np.float64], scale: float, shifts: NDArray[np.fl
     return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
-def calibrated(sums: NDArray[np.float64], labels: NDArray[np.int64]) -> tuple[float, NDArray[np.float64]]:
-    """The scale and shifts under which the labels of stories that were not learned from are likeliest."""
+def calibrated(
+    sums: NDArray[np.float64], labels: NDArray[np.int64], weights: NDArray[np.float64]
+) -> tuple[float, NDArray[np.float64]]:
+    """The scale and shifts under which the labels of what was not learned from are likeliest."""
     from scipy.optimize import minimize
 
     def loss(x: NDArray[np.float64]) -> float:
         found = probabilities(sums, x[0], x[1:])
-        return float(-np.log(found[np.arange(len(labels)), labels] + 1e-12).mean())
+        return float(-np.average(np.log(found[np.arange(len(labels)), labels] + 1e-12), weights=weights))
 
     best = minimize(loss, np.array([1.0, *np.zeros(len(LABELS))]), method="L-BFGS-B", options={"maxiter": 60}).x
     return float(best[0]), np.asarray(best[1:] - best[1:].mean())
 
 
-def report(name: str, known: Written, over: NDArray[np.float64], thresholds: Sequence[float]) -> None:
+def report(
+    name: str, known: Written, over: NDArray[np.float64], heard: NDArray[np.float64], thresholds: Sequence[float]
+) -> None:
     truth = np.isin(known.labels, _OVER)
     most: dict[tuple[str, int], float] = defaultdict(float)
     untrue: dict[tuple[str, int], bool] = defaultdict(bool)
@@ -162,7 +201,8 @@ def report(name: str, known: Written, over: NDArray[np.float64], thresholds: Seq
         print(
             f"  {threshold:.2f}: retired {(found[gone] >= threshold).mean():.3f} of {gone.sum()}, wrongly "
             f"{(found[~gone] >= threshold).mean():.4f} of {(~gone).sum()}, {(found[whole] >= threshold).mean():.4f} of "
-            f"the {whole.sum()} that hold whole; of {taken.sum()} pairs {right:.2f} are over"
+            f"the {whole.sum()} that hold whole; of {taken.sum()} pairs {right:.2f} are over; in talk "
+            f"{(heard >= threshold).mean():.5f} of {len(heard)}"
         )
 
 
@@ -213,19 +253,28 @@ def _depth(node: dict[str, Any]) -> int:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--talk", type=Path, required=True, help="dataset.json of chitchat_dataset")
     parser.add_argument("--stories", type=Path, default=Path(__file__).parents[1] / "data")
     parser.add_argument("--out", type=Path, default=WEIGHTS)
     arguments = parser.parse_args()
-    known = written(arguments.stories)
+    known, heard = written(arguments.stories), spoken(arguments.talk)
     names = np.unique(known.stories)
     fold_of = dict(zip(names, np.random.default_rng(SEED).integers(0, FOLDS, len(names)), strict=True))
-    sums = left_out(known, np.array([fold_of[story] for story in known.stories]))
-    scale, shifts = calibrated(sums[known.told], known.labels[known.told])
-    thresholds = (0.35, 0.4, 0.45, 0.48, 0.5, 0.52, 0.55, 0.6, 0.7)
-    report("five folds", known, probabilities(sums, scale, shifts)[:, _OVER].sum(axis=1), thresholds)
-    apart = left_out(known, known.writers)
-    report("each writer left out", known, probabilities(apart, scale, shifts)[:, _OVER].sum(axis=1), thresholds)
-    kept: dict[str, Any] = packed(learned(known, known.told))
+    sums, sums_heard = left_out(known, np.array([fold_of[story] for story in known.stories]), heard)
+    scale, shifts = calibrated(
+        np.concatenate([sums[known.told], sums_heard]),
+        np.concatenate([known.labels[known.told], np.full(len(sums_heard), LABELS.index(PairLabel.UNRELATED))]),
+        np.concatenate([np.ones(known.told.sum()), np.full(len(sums_heard), TALK_WEIGHT)]),
+    )
+
+    def over(found: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.asarray(probabilities(found, scale, shifts)[:, _OVER].sum(axis=1))
+
+    thresholds = (0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7)
+    report("five folds", known, over(sums), over(sums_heard), thresholds)
+    apart, apart_heard = left_out(known, known.writers, heard)
+    report("each writer left out", known, over(apart), over(apart_heard), thresholds)
+    kept: dict[str, Any] = packed(learned(known, known.told, heard.rows))
     np.savez_compressed(arguments.out, **kept, scale=np.array(scale), shifts=shifts, names=np.array(NAMES))
     print(f"{arguments.out}: {arguments.out.stat().st_size:,} bytes")
 

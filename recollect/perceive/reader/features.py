@@ -43,6 +43,11 @@ NAMES = (*(f"newer {name}" for name in _SHAPE), *(f"older {name}" for name in _S
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[^\W\d_a-zß-öø-ÿ][\w'’-]+")
+# "2023-05-08 Caroline: …": lines of a transcript, whose day and speaker say nothing about what the texts are about.
+_HEAD = re.compile(
+    r"\s*[\[(]?(?:\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)?)?[\])]?[,:]?\s+)?"
+    r"(?:(?P<speaker>[^\W\d_][\w'’-]{0,30}(?: [^\W\d_][\w'’-]{0,30})?):\s+(?=\S+\s+\S+\s+\S))?"
+)
 _QUOTES = frozenset('"“”«»')
 
 
@@ -61,7 +66,8 @@ def features_of(pairs: Sequence[TextPair]) -> NDArray[np.float64]:
 
 
 def _row(pair: TextPair) -> list[float]:
-    older, newer = _shape(pair.older.text[:TEXT_CHARS_MAX]), _shape(pair.newer.text[:TEXT_CHARS_MAX])
+    older_speaker, older = _told(pair.older)
+    newer_speaker, newer = _told(pair.newer)
     shared = older.terms & newer.terms
     return [
         *newer.values,
@@ -77,9 +83,17 @@ def _row(pair: TextPair) -> list[float]:
         float(bool(older.numbers - newer.numbers) and bool(newer.numbers - older.numbers)),
         float(min(len(older.numbers), len(newer.numbers))),
         math.log1p(pair.days),
-        float(pair.older.speaker == pair.newer.speaker),
+        float(older_speaker == newer_speaker),
         float(_is_person(pair.older)),
     ]
+
+
+def _told(said: SaidText) -> tuple[str | None, _Shape]:
+    """Who said it, and the shape of what was said, without the head of a line that tells who and when."""
+    text = said.text[:TEXT_CHARS_MAX]
+    head = _HEAD.match(text)
+    assert head is not None, "everything in it may be missing"
+    return said.speaker or head["speaker"], _shape(text[head.end() :])
 
 
 @lru_cache(maxsize=1024)

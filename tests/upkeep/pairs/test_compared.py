@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -254,3 +255,17 @@ def test_a_run_that_has_more_to_do_is_due_again_at_once(mem: Memory, monkeypatch
     compare(mem, ReaderByTable())
     with mem._engine.store.read() as tx:
         assert tx.jobs.due(["pairs"], now=mem._engine.clock())
+
+
+def test_notes_that_are_stored_one_after_the_other_all_hold() -> None:
+    """As a program loads what it had: plain lines, one call each. Hardly any of them replaces another."""
+    pages = sorted((Path(__file__).parents[3] / "docs").glob("*.md"))
+    read = (line for page in pages for line in page.read_text("utf-8").splitlines() if line[:1].isalpha())
+    lines = list(dict.fromkeys(read))[:250]
+    with open_memory(":memory:", embedder="static", clock=Ticking(), background=False) as memory:
+        for place, line in enumerate(lines):
+            who = ("", f"{JANUARY.date()} Ingrid: ", "Ingrid: ")[place % 3]
+            memory.add(who + line, user_id="ingrid", infer=False)
+        memory.settle()
+        assert len(memory.get_all(user_id="ingrid", limit=500)) > len(lines) * 0.98
+        assert len(edges(memory)) < len(lines) * 0.02
