@@ -160,7 +160,9 @@ def test_growing_over_many_batches_loses_nothing(index: VectorIndex) -> None:
     assert np.allclose(index.vectors(np.arange(1, 301)), rows, atol=TOLERANCE)
 
 
-@pytest.mark.parametrize("name", CHOICES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name == "faiss-pq" else []) for name in CHOICES]
+)
 def test_every_back_end_finds_most_of_the_nearest(name: str, tmp_path: Path) -> None:
     """Of vectors that lie in groups, as those of texts do. Signs or typical fours alone find fewer; with a closer look
     nobody misses many."""
