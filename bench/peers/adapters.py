@@ -440,7 +440,7 @@ class BasicMemory(Peer):
         config = ConfigManager().config
         factory._EMBEDDING_PROVIDER_CACHE[factory._provider_cache_key(config)] = self
         self.loop.wait(initialize_app(config))
-        self.notes = folder / "notes"
+        self.database = folder / "config" / "memory.db"
 
     model_name, dimensions = "given", DIMENSIONS
 
@@ -472,7 +472,9 @@ class BasicMemory(Peer):
         self._call(self.delete_note, identifier=f"note{id_}")
 
     def count(self) -> int:
-        return sum(1 for _ in self.notes.rglob("note*.md"))
+        """By its database, which has a note before the file of that note is written."""
+        with sqlite_with_extensions().connect(self.database) as database:
+            return int(database.execute("SELECT count(*) FROM entity").fetchone()[0])
 
     def _call(self, tool: Any, **arguments: Any) -> Any:
         found = self.loop.wait(tool(project="main", output_format="json", **arguments))
