@@ -6,11 +6,16 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from recollect.errors import StoreDamaged
 from recollect.model.query import Criteria
 from recollect.store.base import Group
 
 RARE_TERMS_MAX = 8
 ROWS_SCORED_MAX = 20_000  # stop adding terms once this many rows would have to be scored
+
+
+class TextIndexDamaged(StoreDamaged):
+    """The database's own text index is damaged. It is worked out of the rows: the store makes it anew by itself."""
 
 
 class CountedTerms(NamedTuple):

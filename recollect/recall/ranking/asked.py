@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -21,6 +21,7 @@ from recollect.recall.question.cues import cues_of
 from recollect.recall.ranking.lexical import WeighedQuestion, holders_among, worth_of
 from recollect.recall.ranking.wanted import is_light
 from recollect.store.base import Tx
+from recollect.store.textual import TextIndexDamaged
 
 OWN_NAME_SHARE = 0.25  # where records only name whom they are about; not nothing: others may be spoken of beside them
 LIGHT_SHARE = 0.6  # "which editor does she use": a record need not say "use" to answer, and many others do
@@ -70,15 +71,24 @@ def cold_question(tx: Tx, text: str, criteria: Criteria, *, now: int, counted: b
     """
     terms = tuple(query_terms(text))
     nowhere = np.full(len(terms), -1, dtype=np.int64)
+    try:
+        held, rows = _counted_cold(tx, terms, criteria, now=now, counted=counted)
+    except TextIndexDamaged:  # `by_words` says so
+        held, rows = {}, max(1, tx.candidates.last_pk())
+    holders = np.array([held.get(term, 0) for term in terms], dtype=np.float64)
+    return WeighedQuestion(terms, nowhere, worth_of(holders, rows), rows, None, text, cues_of(text))
+
+
+def _counted_cold(
+    tx: Tx, terms: Sequence[str], criteria: Criteria, *, now: int, counted: bool
+) -> tuple[Mapping[str, int], int]:
+    """In how many rows each term stands that stands in any that are asked, and how many rows were counted."""
     within = tx.text.holders_within(terms, criteria, now=now, rows_max=COUNTED_ROWS_MAX) if counted else None
     if within is not None:
-        held = np.array([within.holders.get(term, 0) for term in terms], dtype=np.float64)
-        return WeighedQuestion(terms, nowhere, worth_of(held, within.rows), within.rows, None, text, cues_of(text))
+        return within.holders, within.rows
     counts = tx.text.holders(terms)
     unseen = tx.text.unseen(counts, criteria, now=now)
-    holders = np.array([0 if term in unseen else counts.get(term, 0) for term in terms], dtype=np.float64)
-    rows = max(1, tx.candidates.last_pk())
-    return WeighedQuestion(terms, nowhere, worth_of(holders, rows), rows, None, text, cues_of(text))
+    return {term: count for term, count in counts.items() if term not in unseen}, max(1, tx.candidates.last_pk())
 
 
 def in_terms_of(question: WeighedQuestion, forward: Forward) -> WeighedQuestion:

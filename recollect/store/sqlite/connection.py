@@ -6,7 +6,7 @@ import ctypes
 import os
 import time
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -249,10 +249,11 @@ def _enter_wal(db: apsw.Connection) -> None:
 class SqliteStatements:
     """Statements on one connection; see `store.base.Sql`."""
 
-    __slots__ = ("db",)
+    __slots__ = ("_text_damaged", "db")
 
-    def __init__(self, db: apsw.Connection) -> None:
+    def __init__(self, db: apsw.Connection, text_damaged: Callable[[], None] = lambda: None) -> None:
         self.db = db
+        self._text_damaged = text_damaged  # told by whoever meets that: a write is told by its error
 
     def all(self, sql: str, params: Params = ()) -> list[Row]:
         return self.db.execute(spelled(sql), tuple(params)).fetchall()
@@ -316,7 +317,7 @@ class SqliteStatements:
         return NearSearch(tx)
 
     def text_search(self, tx: Tx) -> Fts:
-        return Fts(tx)
+        return Fts(tx, self._text_damaged)
 
     def moving(self, tx: Tx) -> Moving:
         from recollect.store.sqlite.moving import SqliteMoving  # seldom asked for

@@ -6,12 +6,15 @@ are asked for, since they decide the ranking.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+import apsw
 
 from recollect.model.query import Criteria
 from recollect.store.base import Tx
 from recollect.store.records import SEARCHED, searched_terms
-from recollect.store.textual import TextSearch
+from recollect.store.textual import TextIndexDamaged, TextSearch
 
 _PORTION_ROWS = 2_000  # indexed at a time
 
@@ -21,25 +24,63 @@ def configure(tx: Tx) -> None:
     tx.sql.run("INSERT INTO record_text (record_text, rank) VALUES ('automerge', 0)")
 
 
+# What SQLite says of an index whose pages hold something else, or whose tables are gone: also that its statements mean
+# nothing, or that a segment is there already.
+_DAMAGE = (apsw.CorruptError, apsw.SQLError, apsw.ConstraintError)
+
+
+@contextmanager
+def committing() -> Iterator[None]:
+    """Around a COMMIT, with which new terms are written out: `TextIndexDamaged` where these cannot be."""
+    try:
+        yield
+    except _DAMAGE as error:
+        theirs = isinstance(error, apsw.ConstraintError) and error.extendedresult == apsw.SQLITE_CONSTRAINT_FOREIGNKEY
+        rows = isinstance(error, apsw.CorruptError) and error.extendedresult != apsw.SQLITE_CORRUPT_VTAB
+        if theirs or rows:
+            raise
+        raise _damaged(error) from error
+
+
+def _damaged(error: apsw.Error) -> TextIndexDamaged:
+    return TextIndexDamaged(f"the text index of the file is damaged ({error}), and is made anew by itself; try again")
+
+
 class Fts(TextSearch):
-    """The text index on disk."""
+    """The text index on disk. Where it is damaged, every method tells so and raises `TextIndexDamaged`."""
+
+    def __init__(self, tx: Tx, damaged: Callable[[], None]) -> None:
+        super().__init__(tx)
+        self._damaged = damaged
+
+    @contextmanager
+    def _telling_damage(self) -> Iterator[None]:
+        try:
+            yield
+        except _DAMAGE as error:
+            self._damaged()
+            raise _damaged(error) from error
 
     def put(self, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
         """Index new rows."""
-        self.sql.many(
-            "INSERT INTO record_text (rowid, terms) VALUES (?, ?)", ((pk, " ".join(terms)) for pk, terms in rows)
-        )
+        with self._telling_damage():
+            self.sql.many(
+                "INSERT INTO record_text (rowid, terms) VALUES (?, ?)", ((pk, " ".join(terms)) for pk, terms in rows)
+            )
 
     def replace(self, pk: int, terms: Sequence[str]) -> None:
-        self.sql.run("DELETE FROM record_text WHERE rowid = ?", (pk,))
+        with self._telling_damage():
+            self.sql.run("DELETE FROM record_text WHERE rowid = ?", (pk,))
         self.put([(pk, terms)])
 
     def drop(self, pks: Sequence[int]) -> None:
-        self.sql.run("DELETE FROM record_text WHERE rowid IN KEYS(?)", (self.sql.keys(pks),))
+        with self._telling_damage():
+            self.sql.run("DELETE FROM record_text WHERE rowid IN KEYS(?)", (self.sql.keys(pks),))
 
     def purge(self) -> None:
         """Rewrite the index so that no term of a dropped row is left in any of its segments."""
-        self.sql.run("INSERT INTO record_text (record_text) VALUES ('optimize')")
+        with self._telling_damage():
+            self.sql.run("INSERT INTO record_text (record_text) VALUES ('optimize')")
 
     def in_step(self) -> tuple[int, int, int]:
         """How many rows there are, how many of them have no terms, and how many terms have no row."""
@@ -51,7 +92,8 @@ class Fts(TextSearch):
 
     def rebuild(self) -> None:
         """Fill the index anew from the rows."""
-        self.sql.run("INSERT INTO record_text (record_text) VALUES ('delete-all')")
+        with self._telling_damage():
+            self.sql.run("INSERT INTO record_text (record_text) VALUES ('delete-all')")
         after, columns = 0, ", ".join(SEARCHED)
         while rows := self.sql.all(
             f"SELECT pk, {columns} FROM record WHERE pk > ? ORDER BY pk LIMIT ?", (after, _PORTION_ROWS)
@@ -66,11 +108,12 @@ class Fts(TextSearch):
             return []
         sql, params = self.tx.criteria.where(criteria, now=now)
         match = " OR ".join(f'"{term}"' for term in rare)
-        rows = self.sql.all(
-            "SELECT f.rowid, -bm25(record_text) AS score FROM record_text f JOIN record r ON r.pk = f.rowid "
-            f"WHERE record_text MATCH ? AND {sql} ORDER BY score DESC, f.rowid DESC LIMIT ?",
-            [match, *params, limit],
-        )
+        with self._telling_damage():
+            rows = self.sql.all(
+                "SELECT f.rowid, -bm25(record_text) AS score FROM record_text f JOIN record r ON r.pk = f.rowid "
+                f"WHERE record_text MATCH ? AND {sql} ORDER BY score DESC, f.rowid DESC LIMIT ?",
+                [match, *params, limit],
+            )
         return [(int(pk), float(score)) for pk, score in rows]
 
     def holders(self, terms: Sequence[str]) -> dict[str, int]:
@@ -78,22 +121,25 @@ class Fts(TextSearch):
         if not terms:
             return {}
         marks = ", ".join("?" * len(terms))
-        return dict(
-            self.sql.all(
-                f"SELECT term, doc FROM record_vocabulary WHERE term IN ({marks}) ORDER BY doc, term", list(terms)
+        with self._telling_damage():
+            return dict(
+                self.sql.all(
+                    f"SELECT term, doc FROM record_vocabulary WHERE term IN ({marks}) ORDER BY doc, term", list(terms)
+                )
             )
-        )
 
     def _counted(self, terms: Sequence[str], clause: str, params: Sequence[object]) -> dict[str, int]:
         sql = (
             f"SELECT count(*) FROM record_text f JOIN record r ON r.pk = f.rowid WHERE record_text MATCH ? AND {clause}"
         )
-        return {term: int(self.sql.value(sql, [f'"{term}"', *params])) for term in dict.fromkeys(terms)}
+        with self._telling_damage():
+            return {term: int(self.sql.value(sql, [f'"{term}"', *params])) for term in dict.fromkeys(terms)}
 
     def _holds(self, term: str, clause: str, params: Sequence[object]) -> bool:
-        found = self.sql.value(
-            f"SELECT 1 FROM record_text f JOIN record r ON r.pk = f.rowid WHERE record_text MATCH ? AND "
-            f"{clause} LIMIT 1",
-            [f'"{term}"', *params],
-        )
+        with self._telling_damage():
+            found = self.sql.value(
+                f"SELECT 1 FROM record_text f JOIN record r ON r.pk = f.rowid WHERE record_text MATCH ? AND "
+                f"{clause} LIMIT 1",
+                [f'"{term}"', *params],
+            )
         return found is not None

@@ -12,6 +12,7 @@ from recollect.errors import StoreBusy
 from recollect.store.base import Tx
 from recollect.store.sqlite.connection import SqliteStatements
 from recollect.store.sqlite.errors import translate
+from recollect.store.sqlite.fts import committing
 
 _BUSY_PAUSE_S = 0.002
 
@@ -72,7 +73,8 @@ class SqliteSession:
 
     def commit(self) -> None:
         self._before_commit(self.tx)
-        self._db.execute("COMMIT")
+        with committing():
+            self._db.execute("COMMIT")
         self._check()
 
     def roll_back(self) -> None:

@@ -20,6 +20,7 @@ from recollect.deadline import current
 from recollect.errors import RecollectError, StoreBusy, StoreClosed, StoreDamaged, UsageError
 from recollect.model.backup import BackupKind
 from recollect.model.query import Criteria
+from recollect.outage import Outage
 from recollect.store.audit import AuditSeal
 from recollect.store.backup_folder import HEADER_SUFFIX
 from recollect.store.base import FileKey, Tx
@@ -38,11 +39,13 @@ from recollect.store.sqlite.copying import check_copy, newest_of, sound_copy
 from recollect.store.sqlite.errors import sqlite_errors
 from recollect.store.sqlite.guard import FileGuard, refuse_foreign_log, was_left_open
 from recollect.store.sqlite.log import LogKeeper, due_mark
+from recollect.store.sqlite.mending import TextMender
 from recollect.store.sqlite.migrate import is_current, migrate
 from recollect.store.sqlite.padding import fill_up
 from recollect.store.sqlite.rewriting import alone_with, copy_under, rewrite_copy
 from recollect.store.sqlite.session import SqliteSession
 from recollect.store.sqlite.times import make_coarse
+from recollect.store.textual import TextIndexDamaged
 from recollect.store.writer import Writer
 
 T = TypeVar("T")
@@ -81,6 +84,7 @@ class SqliteStore:
                 raise
         self._settings = settings
         self._changing = threading.Lock()
+        self._mender = TextMender(self)
         self._guard: FileGuard | None = None
         self._log: LogKeeper | None = None
         try:
@@ -234,7 +238,7 @@ class SqliteStore:
                     db.execute("ROLLBACK")
 
     def _reading(self, db: apsw.Connection) -> Tx:
-        tx = Tx(SqliteStatements(db), snapshot=True)
+        tx = Tx(SqliteStatements(db, self._mender.met), snapshot=True)
         tx.audit_seal = self._writer.audit_seal
         return tx
 
@@ -244,7 +248,17 @@ class SqliteStore:
             raise UsageError(
                 "a store in memory cannot be written from inside a read: the two would wait for each other"
             )
+        made = self._mender.made
+        try:
+            return self._writer.submit(work)
+        except TextIndexDamaged:
+            if not self._mender.mend(made):
+                raise
         return self._writer.submit(work)
+
+    @property
+    def text_damaged(self) -> Outage[str]:
+        return self._mender.damaged
 
     def aside(self, work: Callable[[Tx], T]) -> T:
         return self.write(work)
@@ -406,6 +420,7 @@ class SqliteStore:
     def close(self) -> None:
         if self._closed or self.inherited:
             return
+        self._mender.close()
         self._closed = True
         if self._log is not None:
             self._log.close()
