@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from recollect.ingest.screening import ScreeningGate
     from recollect.ingest.sealing import Sealing
     from recollect.insight.assess import Assessing
+    from recollect.insight.degraded import Degraded
     from recollect.insight.doctor import Doctor
     from recollect.insight.health import Figures
     from recollect.insight.looking_back import Pages
@@ -142,6 +143,7 @@ class Engine:
     backups: Backups
     worker: JobWorker
     figures: Figures
+    degraded: Degraded
     vitals: Vitals
     ram: RamWatch
     doctor: Doctor

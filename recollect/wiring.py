@@ -18,6 +18,7 @@ from recollect.engine import Engine
 from recollect.errors import StoreLocked
 from recollect.ids import new_id
 from recollect.memory import Memory
+from recollect.providers.health import NotedReranker
 from recollect.providers.registry import configured_llm, embedder_named, make_embedder, make_reranker
 from recollect.security.access import Access, KeyGiven, access_to
 from recollect.security.openings import keep_failure, note_opening
@@ -75,9 +76,10 @@ def open_memory(
         embedder_named(chosen)  # a mistake is told before there is a store
     else:
         chosen = make_embedder(chosen)
+    order = make_reranker(live.current.recall.reranker if reranker is None else reranker)
     advisers = Advisers(
         configured_llm(live.current, llm),
-        make_reranker(live.current.recall.reranker if reranker is None else reranker),
+        None if order is None else NotedReranker(order),
         owned=llm is None or isinstance(llm, str),
     )
     place = store_path(url, live.current)
@@ -141,13 +143,14 @@ class _Parts:
     def embedder(self, of: Engine) -> Embedder | None:
         model = configured_embedder(self._embedder, of.config)
         here = model is not None and (model.inline or bool(getattr(model, "local", False)))
-        named = isinstance(self._embedder, str) and here
-        if not (named and self._prefetch and of.store.size_bytes() > _PREFETCH_BYTES):
+        if model is None or model.inline:
             return model
+        from recollect.providers.health import NotedEmbedder
         from recollect.providers.prefetched import Prefetched
 
-        assert model is not None
-        return Prefetched(model)
+        named = isinstance(self._embedder, str) and here
+        ahead = named and self._prefetch and of.store.size_bytes() > _PREFETCH_BYTES
+        return NotedEmbedder(Prefetched(model) if ahead else model)
 
     def reader(self, of: Engine) -> Any:
         from recollect.perceive.reader.boosted import BoostedReader
@@ -496,7 +499,25 @@ class _Parts:
     def figures(self, of: Engine) -> Any:
         from recollect.insight.health import Figures
 
-        return Figures(of.store, of.indexes, of.recall, of.config, of.embedding, of.clock, of.llm, of.ram, of.backups)
+        parts = (of.store, of.indexes, of.recall, of.config, of.embedding, of.clock, of.llm, of.ram, of.backups)
+        return Figures(*parts, degraded=of.degraded)
+
+    def degraded(self, of: Engine) -> Any:
+        from recollect.insight.degraded import Degraded
+
+        def vault() -> Any:
+            return of.made("vault")  # of one that nobody used nothing is known
+
+        return Degraded(
+            of.store,
+            of.indexes,
+            of.embedding,
+            of.config,
+            llm=of.llm,
+            reranker=of.reranker,
+            ram=of.ram,
+            vault=vault,
+        )
 
     def pages(self, of: Engine) -> Any:
         from recollect.insight.looking_back import Pages
@@ -511,7 +532,11 @@ class _Parts:
     def doctor(self, of: Engine) -> Any:
         from recollect.insight.doctor import Doctor
 
-        return Doctor(of.store, of.config, of.clock, of.embedding, of.llm, embed_missing=of.backfill.request)
+        def vault() -> Any:
+            return of.vault if of.made("vault") is not None or of.opened_with.master is not None else None
+
+        parts = (of.store, of.config, of.clock, of.embedding, of.llm)
+        return Doctor(*parts, embed_missing=of.backfill.request, vault=vault)
 
     def upkeep_parts(self, of: Engine) -> Any:
         from recollect.upkeep.maintain import UpkeepParts

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 import numpy as np
 
 from recollect.config import LiveConfig
-from recollect.errors import RecollectError, StoreClosed, StoreError
+from recollect.errors import ProviderError, RecollectError, StoreClosed, StoreError
 from recollect.index.base import BackendChoice, GrowingVectors, Implementations, Pressure, VectorIndex
 from recollect.index.columns import Columns
 from recollect.index.forward import Forward
@@ -26,6 +26,7 @@ from recollect.index.inside import DatabaseSearch
 from recollect.index.load import chunks, edge_portion, merged, portion
 from recollect.index.resident import release_free_memory
 from recollect.index.snapshots import Snapshots
+from recollect.outage import Outage
 from recollect.store.base import Store, Tx
 from recollect.store.changes import Change
 from recollect.store.vectors import Space
@@ -67,7 +68,8 @@ class Indexes:
         self._leaving: list[GrowingVectors] = []  # and those whose last searches may still be under way
         self.pressure = Pressure.NORMAL
         self._read_share = 0.0
-        self.trouble = ""  # why vectors are not held as is set
+        self.outage: Outage[str] = Outage()  # vectors are not held as is set, or not at all
+        self._doubt: ProviderError | None = None
         self._spaces: dict[int, Space] = {}
         self._watermark = 0
         self._warm = self._small = False
@@ -75,6 +77,7 @@ class Indexes:
         self._stirred = True  # somebody may have written since the last look
         self._saved_at = 0
         self._committed_at = self._trimmed_at = self._hold_until = 0.0
+        self._settle_at = 0.0  # not before: who holds vectors is away
         self._holds = 0
         self._held_since: float | None = None
         self._feeding = threading.RLock()  # one thread at a time changes the indexes
@@ -103,6 +106,9 @@ class Indexes:
             return self._catch_up(rows_max=self._config.current.index.catch_up_rows)
         except _Closing:
             raise StoreClosed("this memory was closed while it was searched; open it again") from None
+        except ProviderError as error:  # who holds the vectors does not answer
+            self._let_vectors_go(error)
+            return False
         except RecollectError:
             raise
         except Exception as error:  # a fault of ours: the disk answers, the thread makes new indexes
@@ -112,10 +118,9 @@ class Indexes:
         finally:
             self._feeding.release()
 
-    @property
-    def all_trouble(self) -> list[str]:
-        """Why searches are not done as is set."""
-        return [said for said in (self.inside.trouble, self.trouble) if said]
+    def doubted(self, error: ProviderError) -> None:
+        """Somebody who searched got no answer of who holds the vectors: hold them here until there is one."""
+        self._doubt = error
 
     def _warm_at_once(self) -> bool:
         """A small store is read in the time one search may take, so a command that asks once gets the full answer."""
@@ -250,6 +255,8 @@ class Indexes:
             pause = self._config.current.index.poll_interval_s
             self._stirred = self._store.stirred() or self._stirred
             try:
+                if (doubt := self._doubt) is not None:
+                    raise doubt
                 self._search_inside()
                 if self._warm or self.inside.ready:
                     self._step()
@@ -257,6 +264,9 @@ class Indexes:
                     self._warm_up()
             except (_Closing, StoreClosed):
                 return
+            except ProviderError as error:
+                with self._feeding:
+                    self._let_vectors_go(error)
             except RecollectError as error:  # searches go on from the disk; what passes is tried again
                 pause = _RETRY_S
                 _log.error("the indexes could not follow, the next attempt is in %g s: %s", pause, error.code)
@@ -301,7 +311,7 @@ class Indexes:
                 if self.columns.count() - before >= _BULK_ROWS:
                     self.text.commit()
                     release_free_memory()
-        self._settle(list(self.vectors.values()))
+        self._settle_all()
         if time.monotonic() - self._committed_at >= self._config.current.index.commit_interval_s:
             with self._feeding:
                 self.text.commit()
@@ -322,11 +332,27 @@ class Indexes:
                 with self._feeding:
                     index.settle(index.portion)
 
+    def _settle_all(self) -> None:
+        """The same with all that is held. What has no back end yet, since who holds it is away, stays in memory."""
+        if time.monotonic() < self._settle_at:
+            return
+        for index in list(self.vectors.values()):
+            try:
+                self._settle([index])
+            except ProviderError as error:
+                if not index.small:
+                    raise
+                self._left_in_memory(error)
+
+    def _left_in_memory(self, error: ProviderError) -> None:
+        self.outage.begins(f"[{error.code}] {error.message}")
+        self._settle_at = time.monotonic() + _RETRY_S
+
     def _reconsider(self) -> None:
         """Hold the vectors of each space as is set, or as suits their number, use and the memory there is, by now."""
         while self._leaving:
             self._leaving.pop().close()
-        self.trouble = ""
+        trouble = ""
         for space in self.spaces():
             index = self.vectors[space.pk]
             try:
@@ -342,7 +368,11 @@ class Indexes:
             except (StoreError, StoreClosed):
                 raise
             except RecollectError as error:  # as it was is better than not at all
-                self.trouble = f"[{error.code}] vectors of {space.name} stay in {index.choice}: {error.message}"
+                trouble = f"[{error.code}] vectors of {space.name} stay in {index.choice}: {error.message}"
+        if trouble:
+            self.outage.begins(trouble)
+        elif time.monotonic() >= self._settle_at:
+            self.outage.ends()
 
     def _exchange(self, space: Space, index: GrowingVectors, wanted: BackendChoice) -> None:
         """Fill another index from the tables while the old one is searched and kept up to date, then swap them."""
@@ -440,8 +470,13 @@ class Indexes:
             gone = np.setdiff1d(np.arange(first, last + 1), pks, assume_unique=True)
             for index in indexes:
                 index.apply((pks, data), gone.tolist() if index.count() else [])
-                if index.unsettled() >= _TAIL_ROWS_MAX:
-                    index.settle()
+                if index.unsettled() >= _TAIL_ROWS_MAX and time.monotonic() >= self._settle_at:
+                    try:
+                        index.settle()
+                    except ProviderError as error:
+                        if into or not index.small:
+                            raise
+                        self._left_in_memory(error)
 
     def _fill_graph(self, spans: Iterable[tuple[int, int]]) -> None:
         for first, last in chunks(spans):
@@ -480,6 +515,14 @@ class Indexes:
             self._watermark = entries[-1].seq
             if len(entries) < _CHANGES_PER_STEP and rows_max is not None:
                 return True
+
+    def _let_vectors_go(self, error: ProviderError) -> None:
+        """Who holds vectors for us is away: start over with indexes of our own, until it is there again."""
+        _log.error("vectors cannot be had (%s), the indexes start over in memory", error.code)
+        self.outage.begins(f"[{error.code}] {error.message}")
+        self._doubt = None
+        self._settle_at = time.monotonic() + _RETRY_S
+        self._start_over()
 
     def _start_over(self) -> None:
         """Throw the indexes away; the thread fills new ones while searches ask the disk."""

@@ -20,6 +20,7 @@ from recollect.errors import (
     StoreReadOnly,
     StoreUnavailable,
 )
+from recollect.insight.degraded import LOSSES
 from recollect.model.result import Finding
 
 _FIX = "recollect doctor --fix"
@@ -50,6 +51,7 @@ CURES = {
     "disk": FindingCure("D13", "free some space before writes are refused"),
     "settings": FindingCure("D14", "recollect config names them; correct the file that recollect config path names"),
     "client": FindingCure("D15", f"{_FIX}, or recollect init --client NAME --write", True),
+    "key": FindingCure("D17", LOSSES["key"].cure),
     "mcp": FindingCure("D16", "pip install 'recollect[mcp]'"),
 }
 

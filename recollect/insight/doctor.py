@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from recollect.clock import Clock
 from recollect.config import LiveConfig
-from recollect.errors import RecollectError, StoreClosed, StoreError
+from recollect.errors import RecollectError, StoreClosed, StoreError, StoreLocked, StoreReplaced
 from recollect.hook import spool
 from recollect.hook.places import folder_of
 from recollect.ingest.embedding import Embedding
 from recollect.insight.cures import cured, fine, in_the_way, wrong
-from recollect.insight.health import FREE_BYTES_MIN, about_file
+from recollect.insight.degraded import FREE_BYTES_MIN, LOST
 from recollect.model.result import Finding
 from recollect.providers.base import Llm
 from recollect.providers.health import reach_of
 from recollect.store import jobs
 from recollect.store.base import Store
 from recollect.upkeep.language_model.awaited import awaited
+
+if TYPE_CHECKING:
+    from recollect.security.vault import Vault
 
 _NO_FILE = "no file of this machine"
 
@@ -36,7 +41,9 @@ class Doctor:
         llm: Llm | None = None,
         *,
         embed_missing: Callable[[], None],
+        vault: Callable[[], Vault | None] = lambda: None,
     ) -> None:
+        self._vault = vault
         self._llm = llm
         self._embed_missing = embed_missing
         self._clock = clock
@@ -60,11 +67,16 @@ class Doctor:
             "hooks": self._hooks,
             "disk": self._disk,
             "settings": self._settings,
+            "key": self._key,
         }
         return [_told(name, check, fix) for name, check in checks.items()]
 
     def _file(self, fix: bool) -> Finding:
-        faults = about_file(self._store) if self._store.lost or self._store.trouble else []
+        faults = []
+        if self._store.lost:
+            faults.append(f"[{StoreReplaced.code}] {LOST}")
+        elif (trouble := self._store.trouble) is not None:
+            faults.append(f"[{trouble.code}] the newest write failed: {trouble.message}")
         where = "in memory" if self._store.in_memory else f"{self._store.place} was opened"
         return _finding("file", faults, where)
 
@@ -177,6 +189,16 @@ class Doctor:
             return fine("disk", "the system does not tell how much is free")
         faults = [f"{free // 2**20} MiB are free"] if free < FREE_BYTES_MIN else []
         return _finding("disk", faults, f"{free // 2**20} MiB are free")
+
+    def _key(self, fix: bool) -> Finding:
+        """Whether the key is where the next opening will look for it."""
+        vault = self._vault()
+        if vault is None:
+            return fine("key", "the store has no vault")
+        with suppress(StoreLocked):
+            vault.look_for_key()
+        away = vault.outage.why
+        return _finding("key", [] if away is None else [away.message], "the next opening finds it, or is given it")
 
     def _settings(self, fix: bool) -> Finding:
         return _finding("settings", list(self._config.current.warnings), "all in range")

@@ -8,28 +8,31 @@ from typing import Any
 
 from recollect.clock import Clock, from_us, now_us
 from recollect.config import LiveConfig
+from recollect.deadline import within
+from recollect.errors import StoreUnavailable
 from recollect.index.base import Pressure
 from recollect.index.follow import Indexes
 from recollect.index.resident import resident_mb
 from recollect.index.vector.registry import bytes_per_vector
 from recollect.ingest.embedding import Embedding
+from recollect.insight.degraded import Degraded, Noted
 from recollect.model.result import Report
 from recollect.model.scope import Scope
 from recollect.providers.base import Llm
-from recollect.providers.health import ProviderReach, reach_of
+from recollect.providers.health import reach_of
 from recollect.recall.pipeline import ReadPath
 from recollect.store import jobs
 from recollect.store.base import Store, Tx
 from recollect.store.figures import RecordCount
 from recollect.upkeep.backups import Backups
 from recollect.upkeep.forgetting.strength import strength_now
-from recollect.upkeep.jobs.soundness import damage_told
+from recollect.upkeep.jobs.soundness import damaged_at
 from recollect.upkeep.language_model.asking import ledger
 from recollect.upkeep.language_model.awaited import Awaited, awaited
 from recollect.upkeep.ram import RamWatch
 
 NONE = "none"
-FREE_BYTES_MIN = 200 * 1024 * 1024
+SERVER_S = 1.0  # for a database server that may be away
 _QUEUE_WARNING_SHARE = 0.8
 
 
@@ -47,8 +50,11 @@ class Figures:
         llm: Llm | None = None,
         ram: RamWatch | None = None,
         backups: Backups | None = None,
+        *,
+        degraded: Degraded,
     ) -> None:
         self._backups = backups
+        self._degraded = degraded
         self._llm = llm
         self._ram = ram
         self._store = store
@@ -110,28 +116,24 @@ class Figures:
         """How it is doing: queues, latencies, indexes, and a warning for everything that needs a hand.
 
         With `full` also what there is of each kind, and what waits to be consolidated or forgotten: it reads all
-        records.
+        records. Where a database server is away, what it would say is left out.
         """
-        now = self._clock()
-        with self._store.read() as tx:
-            upkeep = self._of_upkeep(tx)
-            counted = self._counted(tx, now) if full else {}
-            waiting = tx.jobs.counts()
-            pending = self._pending_embeddings(tx)
-            changed = self._other_model(tx)
-            asked = ledger(tx, self._clock())
-            damage = damage_told(tx)
-            waits = awaited(tx, self._config.current, now=self._clock()) if self._llm is not None else Awaited()
         reach = None if self._llm is None else reach_of(self._llm)
+        noted, of_tables = Noted(), dict[str, Any]()
+        try:
+            with within(SERVER_S):
+                noted, of_tables = self._of_tables(full)
+        except StoreUnavailable:
+            """`degraded` says so."""
         window = self._recall.window
         latencies = window.latencies_ms()
-        behind = self._indexes.behind()
+        degraded = self._degraded.parts(noted)
         figures = {
             "status": "ok",
-            "level": self._level(),
+            "level": self._degraded.level,
+            "degraded": [part.to_dict() for part in degraded],
             "embedder": NONE if self._embedder is None else self._embedder.name,
             "indexes_warm": self._indexes.warm,
-            "index_lag": behind,
             "index_warm_percent": self._indexes.warm_percent,
             "search": "database" if self._indexes.inside.ready else "memory",
             "vectors": {space.name: str(self._indexes.vectors[space.pk].choice) for space in self._indexes.spaces()},
@@ -142,32 +144,37 @@ class Figures:
             "write_queue": self._store.queue_depth,
             "readers_idle": self._store.readers_idle,
             "index_mb": self._index_mb(),
-            **upkeep,
-            **counted,
+            **of_tables,
             **({} if self._backups is None else self._backups.standing()),
-            "erasure_pending": self._store.scrub_due,
-            "pending_embeddings": pending,
-            "model_changed": changed,
-            "jobs": waiting,
             "model": None if self._llm is None else self._llm.name,
             "model_state": NONE if reach is None else reach.state,
-            "waiting_for_model": waits.total,
-            "model_tokens_today": asked.tokens,
-            "model_failures_today": asked.failed,
             "encrypted": self._store.encrypted,
             "rss_mb": resident_mb(),
             **self._of_ram(),
         }
-        warnings = [*damage, *about_file(self._store), *self._warnings(figures), *_about_model(self._llm, reach, waits)]
+        warnings = [*(part.warning for part in degraded if part.cure), *self._warnings(figures)]
         if warnings:
             figures["status"] = "attention"
         return Report(figures=figures, warnings=tuple(warnings))
 
-    def _level(self) -> str:
-        """How searches answer now: with all there is, from the tables while indexes are read, by words alone."""
-        if not self._indexes.warm:
-            return "warming"
-        return "full" if self._embedder is not None else "words"
+    def _of_tables(self, full: bool) -> tuple[Noted, dict[str, Any]]:
+        """What the tables say, and what of it is about parts that are missing."""
+        now = self._clock()
+        with self._store.read() as tx:
+            waits = awaited(tx, self._config.current, now=now) if self._llm is not None else Awaited()
+            asked = ledger(tx, now)
+            noted = Noted(waits, damaged_at(tx))
+            figures = {
+                **self._of_upkeep(tx),
+                **(self._counted(tx, now) if full else {}),
+                "jobs": tx.jobs.counts(),
+                "pending_embeddings": self._pending_embeddings(tx),
+                "model_changed": self._other_model(tx),
+                "waiting_for_model": waits.total,
+                "model_tokens_today": asked.tokens,
+                "model_failures_today": asked.failed,
+            }
+        return noted, {**figures, "index_lag": self._indexes.behind(), "erasure_pending": self._store.scrub_due}
 
     def _index_mb(self) -> float:
         """What the vectors in memory take, worked out of their number and form."""
@@ -225,35 +232,32 @@ class Figures:
     def _warnings(self, figures: dict[str, Any]) -> list[str]:
         config = self._config.current
         warnings = list(config.warnings)
-        if figures["erasure_pending"]:
+        if figures.get("erasure_pending"):
             warnings.append("bytes of erased records may still be in the file or its log: it is tried again by itself")
-        if figures["pressure"] == "critical":
-            warnings.append(
-                f"{figures['rss_mb']} MB of memory are in use, ram.budget_mb allows {config.ram.budget_mb}, and "
-                "nothing more can be let go: raise it, or hold fewer records in one store"
-            )
-        warnings += self._indexes.all_trouble
+        if self._indexes.inside.trouble:
+            warnings.append(self._indexes.inside.trouble)
         if self._backups is not None:
             warnings += self._backups.warnings()
-        if self._indexes.inside.ready and figures["jobs"].get("ready"):
+        jobs = figures.get("jobs", {})
+        if self._indexes.inside.ready and jobs.get("ready"):
             warnings.append(
-                f"{figures['jobs']['ready']} background jobs wait; those that compare records are done by a process "
+                f"{jobs['ready']} background jobs wait; those that compare records are done by a process "
                 "with index.search=memory, of which a store needs one"
             )
         if figures["write_queue"] > _QUEUE_WARNING_SHARE * config.store.queue_max:
             warnings.append("the write queue is nearly full: writers wait for the disk")
-        if figures["jobs"].get("failed"):
-            warnings.append(f"{figures['jobs']['failed']} background jobs failed; `doctor` shows why")
-        if figures["model_changed"]:
+        if jobs.get("failed"):
+            warnings.append(f"{jobs['failed']} background jobs failed; `doctor` shows why")
+        if figures.get("model_changed"):
             warnings.append(f"the store's vectors come from {figures['model_changed']}; run reembed")
-        if figures["pending_embeddings"]:
+        if figures.get("pending_embeddings"):
             left = "by words only" if self._embedding.beside is None else f"by words and {self._embedding.beside.name}"
             assert self._embedder is not None
             warnings.append(
                 f"{figures['pending_embeddings']} records wait for a vector of {self._embedder.name}; "
                 f"until then they are found {left}"
             )
-        if figures["model_failures_today"]:
+        if figures.get("model_failures_today"):
             warnings.append(
                 f"the language model failed background jobs {figures['model_failures_today']} times today: "
                 "rules stand in for it"
@@ -266,27 +270,6 @@ def _told(moments: Iterable[int | None]) -> str | None:
     """The last of these moments."""
     known = [moment for moment in moments if moment is not None]
     return from_us(max(known)).isoformat() if known else None
-
-
-def about_file(store: Store) -> list[str]:
-    """What keeps writes from being kept: the file is gone, the newest write failed, the disk is about to be full."""
-    if store.lost:
-        return ["[E1013] the file was removed or replaced while it was open: nothing more is written; open it again"]
-    found = (
-        [] if store.trouble is None else [f"[{store.trouble.code}] the newest write failed: {store.trouble.message}"]
-    )
-    free = store.free_bytes()
-    if free is not None and free < FREE_BYTES_MIN:
-        found.append(f"{free // 2**20} MiB are free on the disk: free some space before writes are refused")
-    return found
-
-
-def _about_model(llm: Llm | None, reach: ProviderReach | None, waits: Awaited) -> list[str]:
-    """That a model cannot be had, what to do about it, and what waits for it."""
-    if llm is None or reach is None or reach.usable:
-        return []
-    said = f"[E3001] {llm.name}: {reach.detail}" + (f"; {reach.cure}" if reach.cure else "")
-    return [f"{said}. {waits} for it" if waits.total else said]
 
 
 def _by(held: Iterable[RecordCount], name: str) -> dict[str, int]:

@@ -44,7 +44,7 @@ MEANINGS = {
 }
 # Figures that say one word of a few: a row for each, 1 for the one that holds.
 CHOICES = {
-    "level": ("full", "words", "warming"),
+    "level": ("full", "partial", "words", "warming", "none"),
     "pressure": ("normal", "elevated", "critical"),
     "model_state": ("none", "ready", "down", "refused", "unknown"),
     "search": ("memory", "database"),

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from recollect.config import LiveConfig
 from recollect.errors import DiskFull, RecollectError
-from recollect.insight.health import FREE_BYTES_MIN
+from recollect.insight.degraded import FREE_BYTES_MIN
 
 if TYPE_CHECKING:
     from recollect.index.follow import Indexes

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from recollect.config.storage import EmbeddingSettings
 from recollect.errors import ProviderError, ProviderUnavailable
+from recollect.outage import Outage
 from recollect.providers.base import Llm
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from recollect.providers.base import Vectors
 
 DEFAULTS = EmbeddingSettings()  # for a model that is made without a configuration
 
@@ -65,6 +73,7 @@ class Probe:
         self._kept: tuple[ProviderReach, float] | None = (
             None  # and when; replaced as a whole, so that readers need no lock
         )
+        self.outage: Outage[ProviderReach] = Outage()
 
     def reach(self) -> ProviderReach:
         """The state of the model, not older than `kept_s`."""
@@ -84,6 +93,7 @@ class Probe:
     def note(self, found: ProviderReach) -> None:
         """What a real question found out."""
         self._kept = (found, self._clock())
+        self.outage.is_now(None if found.usable else found)
 
     @property
     def again_in_s(self) -> float:
@@ -150,6 +160,62 @@ class Watched:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._llm, name)
+
+
+class Noted:
+    """A model as it is, and a note of whether it answers: since when it does not, and why."""
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+        self.outage: Outage[ProviderError] = Outage()
+
+    @property
+    def name(self) -> str:
+        return str(self._model.name)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_model":  # of one that is being copied
+            raise AttributeError(name)
+        return getattr(self._model, name)
+
+    @contextmanager
+    def _noting(self) -> Iterator[None]:
+        try:
+            yield
+        except ProviderError as error:
+            self.outage.begins(error)
+            raise
+        self.outage.ends()
+
+
+class NotedEmbedder(Noted):
+    """An embedder."""
+
+    @property
+    def dimensions(self) -> int:
+        try:
+            return int(self._model.dimensions)
+        except ProviderError as error:  # one that is far away is asked for them once; later they say nothing of it
+            self.outage.begins(error)
+            raise
+
+    @property
+    def inline(self) -> bool:
+        return bool(self._model.inline)
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        with self._noting():
+            found: Vectors = self._model.embed(texts)
+            return found
+
+
+class NotedReranker(Noted):
+    """A reranker."""
+
+    def scores(self, question: str, texts: Sequence[str]) -> NDArray[np.float64]:
+        with self._noting():
+            found: NDArray[np.float64] = self._model.scores(question, texts)
+            return found
 
 
 def reach_of(model: object) -> ProviderReach:

@@ -298,3 +298,4 @@ _PLACES: dict[KeyPlace, _Place] = {
     KeyPlace.KEYRING: _Place(_find_in_keyring, _keep_in_keyring, _forget_in_keyring),
     KeyPlace.FILE: _Place(_find_file, _keep_file, _forget_file),
 }
+OPENS_BY_ITSELF = frozenset((*_PLACES, KeyPlace.ENVIRONMENT))  # of keys in other places somebody is asked

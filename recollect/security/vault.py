@@ -10,8 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from recollect.errors import RecollectError, StoreBusy, UsageError
+from recollect.errors import RecollectError, StoreBusy, StoreLocked, UsageError
 from recollect.model.result import Report
+from recollect.outage import Outage
 from recollect.security.access import Access
 from recollect.security.auditing import VaultSeal
 from recollect.security.standing import standing
@@ -50,6 +51,7 @@ class Vault:
         self._store = store
         self._access = access
         self._leave_files = leave_files
+        self.outage: Outage[RecollectError] = Outage()  # of the place where the key is kept
 
     @property
     def master(self) -> MasterKey | None:
@@ -114,7 +116,34 @@ class Vault:
             raise UsageError("this store has no vault; a key that was given to it is known to who gave it")
         return self._access.master.raw().hex()
 
+    def look_for_key(self) -> None:
+        """See whether the key can be had from where it is kept, as the next opening will; `outage` tells.
+
+        Of a key that only its owner has there is nothing to see.
+        """
+        from recollect.security import keeping
+
+        if self._store.path is None or self._access.master is None:
+            return
+        with self._noting():
+            header = self._header(self._database())
+            if header.key is not None and header.key.kept in keeping.OPENS_BY_ITSELF:
+                keeping.found(header, header.key).wipe()
+
+    @contextmanager
+    def _noting(self) -> Iterator[None]:
+        try:
+            yield
+        except StoreLocked as error:
+            self.outage.begins(error)
+            raise
+        self.outage.ends()
+
     def _changed(self, database: str, header: VaultHeader, wish: KeyWish | None, step: Step | None) -> Report:
+        with self._noting():
+            return self._change(database, header, wish, step)
+
+    def _change(self, database: str, header: VaultHeader, wish: KeyWish | None, step: Step | None) -> Report:
         from recollect.security import keeping
         from recollect.security.access import page_key
         from recollect.security.changing import Changing, change_lock

@@ -10,7 +10,7 @@ acknowledged only when they are durable.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cache
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from recollect.errors import RecollectError
     from recollect.model.audit import AuditedCall
     from recollect.model.query import Criteria
+    from recollect.outage import Outage
     from recollect.store.accesses import Accesses
     from recollect.store.accounts import AccountRows
     from recollect.store.agent_work import AgentWorkRows
@@ -322,6 +323,9 @@ class HeldPages:
     keep: Callable[[bytes], None] = field(repr=False)
 
 
+# What of a store may be missing for a while.
+WRITES, TEXT_INDEX, SERVER = "writes", "text index", "server"
+
 FileKey = bytes | str | PageKey | HeldPages | None
 
 
@@ -418,6 +422,10 @@ class Store(Protocol):
     @property
     def trouble(self) -> RecollectError | None:
         """Why the newest write failed, if that was the fault of the store: no space, no rights, no file."""
+
+    @property
+    def outages(self) -> Mapping[str, Outage[RecollectError]]:
+        """What of the store cannot be had, and since when: `WRITES`, and `TEXT_INDEX` or `SERVER` if it has one."""
 
     def spare(self, readers: bool, pages: bool) -> None:
         """Do with one connection that waits for reads, and with small caches of pages; or with as many as are set."""

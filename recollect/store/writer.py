@@ -16,6 +16,7 @@ from typing import Any, Protocol, TypeVar
 
 from recollect.errors import Interrupted, RecollectError, StoreBusy, StoreClosed, StoreError
 from recollect.model.audit import CALLING
+from recollect.outage import Outage
 from recollect.store.audit import AuditSeal
 from recollect.store.base import Tx
 
@@ -95,7 +96,7 @@ class Writer:
         self._closing = False
         self._ending = False
         self.audit_seal: AuditSeal | None = None
-        self.trouble: RecollectError | None = None  # why the newest write failed, if it was the store's fault
+        self.refused: Outage[RecollectError] = Outage()  # of writes, by a fault of the store
         self._submitting = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="recollect-writer", daemon=True)
         self._thread.start()
@@ -218,9 +219,9 @@ class Writer:
                 session.roll_back()
                 failure = session.translated(error)
                 if isinstance(failure, StoreError) and not session.contradicts(error):
-                    self.trouble = failure
+                    self.refused.begins(failure)
                 return failure
-        self.trouble = None
+        self.refused.ends()
         return None
 
     def _work(self, job: _Job) -> None:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from recollect.config import LiveConfig
 from recollect.index.base import Pressure
 from recollect.index.resident import release_free_memory, resident_mb
+from recollect.outage import Outage
 
 _log = logging.getLogger(__name__)
 _CACHED_MIN = 256  # smaller caches hold what takes long to make, and next to no memory
@@ -53,6 +54,7 @@ class RamWatch:
         self._let_go_at = float("-inf")
         self._restored_at = float("-inf")
         self.level = Pressure.NORMAL
+        self.outage: Outage[Pressure] = Outage()  # from the first look that found too much until all is taken back
 
     @property
     def shed(self) -> list[str]:
@@ -61,6 +63,10 @@ class RamWatch:
 
     def look(self) -> None:
         """See how much there is, and let go of one thing more, of everything, or take one back."""
+        self._look()
+        self.outage.is_now(self.level if self.level is not Pressure.NORMAL or self._shed else None)
+
+    def _look(self) -> None:
         settings = self._config.current.ram
         resident = self._resident()
         if not settings.budget_mb or resident is None:

@@ -15,7 +15,7 @@ import recollect
 from recollect import Memory
 from recollect.errors import AccessDenied, EmbeddingFailed, StoreBusy, StoreDamaged
 from recollect.index import follow
-from recollect.insight import doctor, health
+from recollect.insight import degraded, doctor
 from recollect.insight.cures import CURES, in_the_way
 from recollect.model.result import Finding
 from recollect.providers.embedders.fake import FakeEmbedder
@@ -280,7 +280,7 @@ def test_an_embedder_that_does_not_answer_is_found(monkeypatch: pytest.MonkeyPat
 
 def test_a_full_disk_is_foreseen(mem: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "FREE_BYTES_MIN", 2**60)
-    monkeypatch.setattr(health, "FREE_BYTES_MIN", 2**60)
+    monkeypatch.setattr(degraded, "FREE_BYTES_MIN", 2**60)
     finding = found(mem, "disk")
     assert not finding.ok
     assert "MiB" in finding.detail

@@ -343,6 +343,7 @@ class VectorSource:
                     lambda count: index.search(query, limit=count, among=among), max(look.limit // 2, look.top_k)
                 )
             except ProviderError as error:  # they are on a server, which does not answer
+                self._indexes.doubted(error)
                 look.missing.append(f"vectors: {index.choice.backend} did not answer ({error.code})")
         return self._from_view(look, space, query) or self._from_rows(look, space, query)
 

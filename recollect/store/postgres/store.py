@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
@@ -13,10 +13,12 @@ import psycopg
 from psycopg import sql as composing
 from psycopg_pool import ConnectionPool, PoolTimeout
 
+from recollect.deadline import current
 from recollect.errors import RecollectError, StoreClosed, UsageError
 from recollect.model.query import Criteria
+from recollect.outage import Outage
 from recollect.store.audit import AuditSeal
-from recollect.store.base import FileKey, Row, Tx
+from recollect.store.base import SERVER, WRITES, FileKey, Row, Tx
 from recollect.store.meta import NOTES_OF_MOVES, refuse_noted
 from recollect.store.postgres import moving
 from recollect.store.postgres.connection import (
@@ -28,7 +30,7 @@ from recollect.store.postgres.connection import (
     run_together,
     setting_up,
 )
-from recollect.store.postgres.errors import is_gone, postgres_errors
+from recollect.store.postgres.errors import is_gone, postgres_errors, translate
 from recollect.store.postgres.listening import WriteListener
 from recollect.store.postgres.migrate import migrate
 from recollect.store.postgres.near import NearKnown, PostgresNearKeeper
@@ -71,6 +73,7 @@ class PostgresStore:
         setting = setting_up(opening.schema, settings.statement_timeout_s)
         self._begin_read = f"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; {setting}"
         self._begin_aside = f"BEGIN; {setting}"
+        self._away: Outage[RecollectError] = Outage()
         self._listener = WriteListener(opening, self._ask)
         self._near_known = NearKnown()
         self._near = PostgresNearKeeper(
@@ -151,7 +154,11 @@ class PostgresStore:
 
     @property
     def trouble(self) -> RecollectError | None:
-        return self._writer.trouble
+        return self._writer.refused.why
+
+    @property
+    def outages(self) -> Mapping[str, Outage[RecollectError]]:
+        return {WRITES: self._writer.refused, SERVER: self._away}
 
     def free_bytes(self) -> int | None:
         return None
@@ -192,8 +199,22 @@ class PostgresStore:
             self._pool.putconn(db)
 
     def _begun(self, first: str) -> tuple[psycopg.Connection[Row], Row | None]:
-        """A connection of the pool, and what `first` answered on it; those that were cut meanwhile are made anew."""
-        deadline = time.monotonic() + self.opening.settings.busy_timeout_s
+        """A connection of the pool, and what `first` answered on it; those that were cut meanwhile are made anew.
+
+        Who is waited for until a certain moment waits no longer than that for a server that is away.
+        """
+        limit, wait_s = current(), self.opening.settings.busy_timeout_s
+        deadline = time.monotonic() + (wait_s if limit is None else min(wait_s, limit.left_s))
+        try:
+            begun = self._begun_before(deadline, first)
+        except psycopg.Error as error:
+            if is_gone(error):
+                self._away.begins(translate(error))
+            raise
+        self._away.ends()
+        return begun
+
+    def _begun_before(self, deadline: float, first: str) -> tuple[psycopg.Connection[Row], Row | None]:
         while True:
             try:
                 db = self._pool.getconn(timeout=min(_TURN_S, max(0.1, deadline - time.monotonic())))

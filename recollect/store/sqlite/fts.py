@@ -35,8 +35,11 @@ def committing() -> Iterator[None]:
     try:
         yield
     except _DAMAGE as error:
-        theirs = isinstance(error, apsw.ConstraintError) and error.extendedresult == apsw.SQLITE_CONSTRAINT_FOREIGNKEY
-        rows = isinstance(error, apsw.CorruptError) and error.extendedresult != apsw.SQLITE_CORRUPT_VTAB
+        theirs = (
+            isinstance(error, apsw.ConstraintError)
+            and getattr(error, "extendedresult", 0) == apsw.SQLITE_CONSTRAINT_FOREIGNKEY
+        )
+        rows = isinstance(error, apsw.CorruptError) and getattr(error, "extendedresult", 0) != apsw.SQLITE_CORRUPT_VTAB
         if theirs or rows:
             raise
         raise _damaged(error) from error

@@ -12,15 +12,17 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from recollect.errors import StoreError
+from recollect.errors import RecollectError, StoreError
 from recollect.outage import Outage
 from recollect.store.sqlite import damage
+from recollect.store.textual import TextIndexDamaged
 
 if TYPE_CHECKING:
     from recollect.store.base import Store
 
 _log = logging.getLogger(__name__)
 _AGAIN_S = 60.0  # between two attempts
+_UNDER_WAY = "the text index of the file is damaged, and is made anew"
 
 
 class TextMender:
@@ -33,11 +35,11 @@ class TextMender:
         self._tried_at = float("-inf")
         self._thread: threading.Thread | None = None
         self.made = 0  # how many times it was
-        self.damaged: Outage[str] = Outage()
+        self.damaged: Outage[RecollectError] = Outage()
 
     def met(self) -> None:
         """Somebody who reads met damage: have the index made anew beside."""
-        self.damaged.begins("the text index of the file is damaged and is made anew")
+        self.damaged.begins(TextIndexDamaged(_UNDER_WAY))
         running = self._thread
         if running is None or not running.is_alive():
             self._thread = threading.Thread(target=self.mend, args=(self.made,), name="recollect-mend", daemon=True)
@@ -53,12 +55,12 @@ class TextMender:
             if time.monotonic() - self._tried_at < _AGAIN_S:
                 return False
             self._tried_at, self._at_work = time.monotonic(), threading.get_ident()
-            self.damaged.begins("the text index of the file is damaged and is made anew")
+            self.damaged.begins(TextIndexDamaged(_UNDER_WAY))
             try:
                 self._make()
             except StoreError as error:  # no space, or rows are damaged too
                 _log.error("the text index is damaged and could not be made anew: %s", error.code)
-                self.damaged.begins(f"the text index of the file is damaged, and could not be made anew: {error}")
+                self.damaged.begins(error)
                 return False
             finally:
                 self._at_work = None

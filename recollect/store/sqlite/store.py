@@ -6,7 +6,7 @@ import os
 import shutil
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +23,7 @@ from recollect.model.query import Criteria
 from recollect.outage import Outage
 from recollect.store.audit import AuditSeal
 from recollect.store.backup_folder import HEADER_SUFFIX
-from recollect.store.base import FileKey, Tx
+from recollect.store.base import TEXT_INDEX, WRITES, FileKey, Tx
 from recollect.store.meta import refuse_moved
 from recollect.store.place import hide
 from recollect.store.sqlite import damage
@@ -207,7 +207,7 @@ class SqliteStore:
     @property
     def trouble(self) -> RecollectError | None:
         """Why the newest write failed, if that was the fault of the store: no space, no rights, no file."""
-        return self._writer.trouble
+        return self._writer.refused.why
 
     def free_bytes(self) -> int | None:
         """What is left on the disk; None in memory, or where the system does not tell."""
@@ -257,8 +257,8 @@ class SqliteStore:
         return self._writer.submit(work)
 
     @property
-    def text_damaged(self) -> Outage[str]:
-        return self._mender.damaged
+    def outages(self) -> Mapping[str, Outage[RecollectError]]:
+        return {WRITES: self._writer.refused, TEXT_INDEX: self._mender.damaged}
 
     def aside(self, work: Callable[[Tx], T]) -> T:
         return self.write(work)

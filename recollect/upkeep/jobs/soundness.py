@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from recollect.clock import SECOND_US, Clock, from_us
+from recollect.clock import SECOND_US, Clock
 from recollect.config import LiveConfig
 from recollect.errors import RecollectError
 from recollect.store.base import Store, Tx
@@ -59,15 +59,6 @@ class Soundness:
         self._store.write(note)
 
 
-def damage_told(tx: Tx) -> list[str]:
-    """A warning where a look found rows damaged, with what to do about it."""
-    found = tx.meta.number(_DAMAGED)
-    if not found:
-        return []
-    day = from_us(found).strftime("%Y-%m-%d %H:%M")
-    return [
-        (
-            f"[E1002] pages that hold records were found damaged on {day} UTC: `recollect doctor` says which, "
-            "`recollect restore` brings back the newest sound backup and says what is lost"
-        )
-    ]
+def damaged_at(tx: Tx) -> int | None:
+    """When a look found rows damaged; None where the newest look found them sound."""
+    return tx.meta.number(_DAMAGED) or None

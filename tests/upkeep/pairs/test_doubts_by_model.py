@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from changed_lives import SAID, ChangedLife
-from providers.chat_server import ChatServer
+from chat_server import ChatServer
 from upkeep.upkeep_runs import run_steps
 
 from recollect.errors import ProviderError

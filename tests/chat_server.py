@@ -93,7 +93,13 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer({})
 
     def do_POST(self) -> None:
-        self._answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        self._answer(json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)) or b"{}"))
+
+    def do_PUT(self) -> None:
+        self.do_POST()
+
+    def do_DELETE(self) -> None:
+        self.do_POST()
 
     def _answer(self, body: dict[str, Any]) -> None:
         assert isinstance(self.server, _Server)
