@@ -94,6 +94,7 @@ LOSSES = {
         "unlock or mount what keeps the key before this process ends: the store does not open without it",
     ),
 }
+PARTS = tuple(name for name in LOSSES if name != "replaced")  # that is the file
 _NO_MEMORY = "raise ram.budget_mb, or hold fewer records in one store"
 
 

@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from recollect.insight.degraded import PARTS
+
 
 class HealthLevel(NamedTuple):
     """One number, None while it is not known. `row` tells those of one figure apart: its label is `by`."""
@@ -24,6 +26,7 @@ class HealthLevel(NamedTuple):
 # What a figure means, where its name does not say it.
 MEANINGS = {
     "indexes_warm": "Whether the indexes are in memory",
+    "degraded": "Whether a part is missing",
     "index_lag": "Entries of the change feed that the indexes have not applied yet",
     "index_warm_percent": "How much of the indexes is in memory",
     "write_queue": "Writes that wait for their commit",
@@ -49,6 +52,7 @@ CHOICES = {
     "model_state": ("none", "ready", "down", "refused", "unknown"),
     "search": ("memory", "database"),
 }
+DEGRADED = "degraded"  # a list of parts: a row for each that may be in it
 COUNTED = ("jobs",)  # tables whose rows are words of ours
 NOT_LEVELS = frozenset(("status", "warnings", "operation", "embedder", "model", "model_changed", "vectors", "let_go"))
 TIMES = frozenset(("last_consolidation", "last_decay", "backup"))
@@ -65,7 +69,11 @@ def levels(health: Mapping[str, Any]) -> Iterator[HealthLevel]:
 
 def _of(name: str, value: Any) -> Iterator[HealthLevel]:
     meaning = MEANINGS.get(name, name.replace("_", " ").capitalize())
-    if name in CHOICES:
+    if name == DEGRADED:
+        missing = {each["part"] for each in value}
+        for part in PARTS:
+            yield HealthLevel(name, meaning, float(part in missing), "part", part)
+    elif name in CHOICES:
         for each in CHOICES[name]:
             yield HealthLevel(name, meaning, float(value == each), "is", each)
     elif name in COUNTED:

@@ -33,8 +33,8 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(\+00:00|Z)?")
 _CODE = re.compile(r"[DE]\d{2,4}")
 _INDEX = re.compile(r"(flat|usearch|mapped|sqlite-vec|faiss|qdrant)(/[a-z0-9]{1,10}){0,3}")
 _WORDS = frozenset(
-    """ok attention none full words warming memory database active building retired ready waiting running done failed
-    down refused unknown others""".split()
+    """ok attention none full partial words warming memory database active building retired ready waiting running done
+    failed down refused unknown others""".split()
 ).union(Kind, Tier, SecurityTier, LABELS, (level.name.lower() for level in Pressure))
 # Checks of the doctor whose findings have figures in them, and no name that somebody gave.
 _FIGURES_ONLY = ("references", "text index", "erasures", "disk", "jobs")
@@ -95,6 +95,7 @@ def _health(engine: Engine) -> dict[str, Any]:
     told = _figures(report.figures)
     models = {name: model_named(report.figures.get(name)) for name in ("embedder", "model", "model_changed")}
     codes = Counter(code for each in report.warnings for code in re.findall(r"\[(E\d{4})\]", each))
+    told["degraded"] = [{"part": each["part"], "since": each["since"]} for each in report.figures["degraded"]]
     return {**told, **models, "warnings": len(report.warnings), "warnings_by_code": dict(codes)}
 
 

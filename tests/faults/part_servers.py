@@ -68,7 +68,7 @@ class VectorServer(ChatServer):
         if rest == ["query"]:
             must = (asked.body.get("filter") or {}).get("must")
             wanted = set(must[0]["has_id"]) if must else set(held)
-            query = np.array(asked.body["query"])
+            query = np.array(asked.body["query"]["nearest"])
             scores = {each: float(query @ np.array(row)) for each, row in held.items() if each in wanted}
             best = sorted(scores, key=lambda each: -scores[each])[: asked.body["limit"]]
             return {"points": [{"id": each, "version": 0, "score": scores[each]} for each in best]}

@@ -122,7 +122,8 @@ class OfTheMachine:
 def models_of(memory: Memory) -> dict[str, Any]:
     """A row for each role, all providers, and how far the vectors are."""
     config = memory.config
-    pending, stats = memory.health()["pending_embeddings"], memory.stats()
+    stats = memory.stats()
+    pending = memory.health()["pending_embeddings"]
     return {
         "models": configured(config),
         "providers": providers(config),

@@ -152,7 +152,13 @@ SCHEMAS: dict[str, Schema] = {
     "Entity": _ENTITY,
     "Entities": shape(results=listed(ref("Entity"))),
     "EntityProfile": {"allOf": [ref("Entity"), shape(newest=listed(ref("Record")), telling=listed(ref("Record")))]},
-    "Report": shape(warnings=listed(TEXT), operation=maybe(TEXT)),
+    "Report": object_of(
+        "warnings",
+        "operation",
+        warnings=listed(TEXT),
+        operation=maybe(TEXT),
+        degraded=listed(shape(part=TEXT, since=TIME, why=TEXT, still=TEXT, cure=TEXT)),  # of health
+    ),
     "RunReport": shape(
         id=TEXT,
         verb=TEXT,

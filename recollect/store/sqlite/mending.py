@@ -12,7 +12,7 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from recollect.errors import RecollectError, StoreError
+from recollect.errors import RecollectError, StoreDamaged, StoreError
 from recollect.outage import Outage
 from recollect.store.sqlite import damage
 from recollect.store.textual import TextIndexDamaged
@@ -37,12 +37,14 @@ class TextMender:
         self.made = 0  # how many times it was
         self.damaged: Outage[RecollectError] = Outage()
 
-    def met(self) -> None:
-        """Somebody who reads met damage: have the index made anew beside."""
+    def met(self, made: int) -> None:
+        """Somebody who began to read after so many were made met damage: have the index made anew beside."""
+        if made != self.made:  # it is whole by now, and the reader's snapshot is older
+            return
         self.damaged.begins(TextIndexDamaged(_UNDER_WAY))
         running = self._thread
         if running is None or not running.is_alive():
-            self._thread = threading.Thread(target=self.mend, args=(self.made,), name="recollect-mend", daemon=True)
+            self._thread = threading.Thread(target=self.mend, args=(made,), name="recollect-mend", daemon=True)
             self._thread.start()
 
     def mend(self, made: int) -> bool:
@@ -53,6 +55,7 @@ class TextMender:
             if self.made != made:
                 return True
             if time.monotonic() - self._tried_at < _AGAIN_S:
+                self.damaged.begins(StoreDamaged("the text index of the file is damaged again, as soon as it was made"))
                 return False
             self._tried_at, self._at_work = time.monotonic(), threading.get_ident()
             self.damaged.begins(TextIndexDamaged(_UNDER_WAY))
@@ -77,7 +80,7 @@ class TextMender:
             if not damage.mend(self._store):
                 raise
 
-    def close(self) -> None:
-        """Wait for what is under way."""
+    def close(self, wait_s: float) -> None:
+        """Wait for what is under way, but not for ever: who opens the file next meets the damage again."""
         if self._thread is not None:
-            self._thread.join()
+            self._thread.join(wait_s)

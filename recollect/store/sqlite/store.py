@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -238,7 +239,7 @@ class SqliteStore:
                     db.execute("ROLLBACK")
 
     def _reading(self, db: apsw.Connection) -> Tx:
-        tx = Tx(SqliteStatements(db, self._mender.met), snapshot=True)
+        tx = Tx(SqliteStatements(db, partial(self._mender.met, self._mender.made)), snapshot=True)
         tx.audit_seal = self._writer.audit_seal
         return tx
 
@@ -420,7 +421,7 @@ class SqliteStore:
     def close(self) -> None:
         if self._closed or self.inherited:
             return
-        self._mender.close()
+        self._mender.close(self._settings.close_timeout_s)
         self._closed = True
         if self._log is not None:
             self._log.close()

@@ -37,7 +37,7 @@ def report(data: Mapping[str, Any]) -> RenderableType:
     """Named figures, one a line, and what needs a hand."""
     table = Table.grid(padding=(0, 2))
     for name, value in data.items():
-        if name in ("warnings", "operation") or value is None:
+        if name in ("warnings", "operation") or value is None or (name == "degraded" and not value):
             continue
         table.add_row(text(name.replace("_", " "), DIM), _figure(value, name))
     parts: list[RenderableType] = [table, *(text(f"! {each}", WARN) for each in data.get("warnings", ()))]

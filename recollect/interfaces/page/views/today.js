@@ -146,7 +146,7 @@ function healthRows(told, meter) {
     ["slowest", some(told.search_ms_p99, `${number(told.search_ms_p99, 1)} ms`)],
     ["indexes", told.indexes_warm ? say("health.warm") : `${told.index_warm_percent} %`],
     ["level", word("level", told.level)],
-    ["vectors_waiting", number(told.pending_embeddings)],
+    ["vectors_waiting", some(told.pending_embeddings, number(told.pending_embeddings ?? 0))],
     ["failed", number(told.jobs?.failed ?? 0)],
     ["ram", told.rss_mb ? `${number(told.rss_mb)} MB` : "–"],
     ["model", told.model ? `${told.model} (${told.model_state})` : say("health.no_model")],
