@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recollect.errors import MissingExtra
+from recollect.providers.health import NotedEmbedder, NotedReranker
 from recollect.providers.registry import DEFAULT as SHIPPED
-from recollect.providers.registry import STATIC, make_embedder
+from recollect.providers.registry import STATIC, configured_llm, make_embedder, make_reranker
 
 if TYPE_CHECKING:
     from recollect.config import LiveConfig
@@ -21,6 +22,16 @@ class Advisers(NamedTuple):
     llm: Llm | None = None
     reranker: Reranker | None = None
     owned: bool = False  # the language model was made here from its name; one that was handed in is its owner's
+
+
+def configured_advisers(live: LiveConfig, llm: str | Llm | None, reranker: str | Reranker | None) -> Advisers:
+    """The models that are given, or that are set."""
+    order = make_reranker(live.current.recall.reranker if reranker is None else reranker)
+    return Advisers(
+        configured_llm(live.current, llm),
+        None if order is None else NotedReranker(order),
+        owned=llm is None or isinstance(llm, str),
+    )
 
 
 def configured_embedder(spec: str | Embedder | None, live: LiveConfig) -> Embedder | None:
@@ -45,6 +56,18 @@ def embedder_beside(model: Embedder | None, live: LiveConfig) -> Embedder | None
         return make_embedder(STATIC)
     except MissingExtra:  # a slim installation: the slow model alone will do
         return None
+
+
+def noted(model: Embedder | None, *, ahead: bool) -> Embedder | None:
+    """The embedder with a note of whether it answers, which one that only adds up words always does.
+
+    `ahead`: it is loaded now, on a thread of its own.
+    """
+    if model is None or model.inline:
+        return model
+    from recollect.providers.prefetched import Prefetched
+
+    return NotedEmbedder(Prefetched(model) if ahead else model)
 
 
 def answer_reader(model: Embedder | None) -> Reranker | None:

@@ -11,15 +11,21 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from recollect.advisers import Advisers, ShippedEncoder, answer_reader, configured_embedder, embedder_beside
+from recollect.advisers import (
+    ShippedEncoder,
+    answer_reader,
+    configured_advisers,
+    configured_embedder,
+    embedder_beside,
+    noted,
+)
 from recollect.clock import SECOND_US, Clock, now_us
 from recollect.config import LiveConfig
 from recollect.engine import Engine
 from recollect.errors import StoreLocked
 from recollect.ids import new_id
 from recollect.memory import Memory
-from recollect.providers.health import NotedReranker
-from recollect.providers.registry import configured_llm, embedder_named, make_embedder, make_reranker
+from recollect.providers.registry import embedder_named, make_embedder
 from recollect.security.access import Access, KeyGiven, access_to
 from recollect.security.openings import keep_failure, note_opening
 from recollect.security.process import harden
@@ -35,6 +41,7 @@ from recollect.work import (
     look_through,
     ram_watch,
     telling,
+    vault_of,
     watch,
 )
 
@@ -76,12 +83,7 @@ def open_memory(
         embedder_named(chosen)  # a mistake is told before there is a store
     else:
         chosen = make_embedder(chosen)
-    order = make_reranker(live.current.recall.reranker if reranker is None else reranker)
-    advisers = Advisers(
-        configured_llm(live.current, llm),
-        None if order is None else NotedReranker(order),
-        owned=llm is None or isinstance(llm, str),
-    )
+    advisers = configured_advisers(live, llm, reranker)
     place = store_path(url, live.current)
     try:
         access = access_to(place, key)
@@ -143,14 +145,8 @@ class _Parts:
     def embedder(self, of: Engine) -> Embedder | None:
         model = configured_embedder(self._embedder, of.config)
         here = model is not None and (model.inline or bool(getattr(model, "local", False)))
-        if model is None or model.inline:
-            return model
-        from recollect.providers.health import NotedEmbedder
-        from recollect.providers.prefetched import Prefetched
-
         named = isinstance(self._embedder, str) and here
-        ahead = named and self._prefetch and of.store.size_bytes() > _PREFETCH_BYTES
-        return NotedEmbedder(Prefetched(model) if ahead else model)
+        return noted(model, ahead=named and self._prefetch and of.store.size_bytes() > _PREFETCH_BYTES)
 
     def reader(self, of: Engine) -> Any:
         from recollect.perceive.reader.boosted import BoostedReader
@@ -505,19 +501,8 @@ class _Parts:
     def degraded(self, of: Engine) -> Any:
         from recollect.insight.degraded import Degraded
 
-        def vault() -> Any:
-            return of.made("vault")  # of one that nobody used nothing is known
-
-        return Degraded(
-            of.store,
-            of.indexes,
-            of.embedding,
-            of.config,
-            llm=of.llm,
-            reranker=of.reranker,
-            ram=of.ram,
-            vault=vault,
-        )
+        parts = (of.store, of.indexes, of.embedding, of.config)
+        return Degraded(*parts, llm=of.llm, reranker=of.reranker, ram=of.ram, vault=partial(vault_of, of))
 
     def pages(self, of: Engine) -> Any:
         from recollect.insight.looking_back import Pages
@@ -532,11 +517,8 @@ class _Parts:
     def doctor(self, of: Engine) -> Any:
         from recollect.insight.doctor import Doctor
 
-        def vault() -> Any:
-            return of.vault if of.made("vault") is not None or of.opened_with.master is not None else None
-
         parts = (of.store, of.config, of.clock, of.embedding, of.llm)
-        return Doctor(*parts, embed_missing=of.backfill.request, vault=vault)
+        return Doctor(*parts, embed_missing=of.backfill.request, vault=partial(vault_of, of))
 
     def upkeep_parts(self, of: Engine) -> Any:
         from recollect.upkeep.maintain import UpkeepParts

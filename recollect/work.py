@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from recollect.engine import Engine
     from recollect.insight.levels import HealthLevel
     from recollect.providers.base import Llm
+    from recollect.security.vault import Vault
     from recollect.store.base import Store
     from recollect.store.jobs import Job
     from recollect.telemetry import Telemetry
@@ -171,6 +172,11 @@ def backups_of(of: Engine, place: str) -> Backups:
     from recollect.upkeep.backups import Backups
 
     return Backups(of.store, of.config, of.clock, partial(backup_folder, place))
+
+
+def vault_of(of: Engine) -> Vault | None:
+    """What changes the key of the store, where there is a key to change."""
+    return of.vault if of.made("vault") is not None or of.opened_with.master is not None else None
 
 
 def ram_watch(of: Engine) -> RamWatch:

@@ -116,7 +116,7 @@ class DegradedPart:
         return f"{self.why}; meanwhile {self.still}; {self.cure}"
 
 
-class Noted(NamedTuple):
+class NotedLosses(NamedTuple):
     """What the tables tell of missing parts: what waits for the language model, and when rows were found damaged."""
 
     waits: Awaited = Awaited()
@@ -162,7 +162,7 @@ class Degraded:
             return WORDS if self._embedding.beside is None else PARTIAL
         return FULL if self._embedding.embedder is not None else WORDS
 
-    def parts(self, noted: Noted) -> list[DegradedPart]:
+    def parts(self, noted: NotedLosses) -> list[DegradedPart]:
         """What is missing now."""
         rows = [] if noted.damaged_at is None else [_part("rows", noted.damaged_at, _DAMAGED)]
         return [*rows, *self._of_store(), *self._of_indexes(), *self._of_models(noted.waits), *self._of_process()]

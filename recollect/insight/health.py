@@ -15,7 +15,7 @@ from recollect.index.follow import Indexes
 from recollect.index.resident import resident_mb
 from recollect.index.vector.registry import bytes_per_vector
 from recollect.ingest.embedding import Embedding
-from recollect.insight.degraded import Degraded, Noted
+from recollect.insight.degraded import Degraded, NotedLosses
 from recollect.model.result import Report
 from recollect.model.scope import Scope
 from recollect.providers.base import Llm
@@ -119,7 +119,7 @@ class Figures:
         records. Where a database server is away, what it would say is left out.
         """
         reach = None if self._llm is None else reach_of(self._llm)
-        noted, of_tables = Noted(), dict[str, Any]()
+        noted, of_tables = NotedLosses(), dict[str, Any]()
         try:
             with within(SERVER_S):
                 noted, of_tables = self._of_tables(full)
@@ -157,13 +157,13 @@ class Figures:
             figures["status"] = "attention"
         return Report(figures=figures, warnings=tuple(warnings))
 
-    def _of_tables(self, full: bool) -> tuple[Noted, dict[str, Any]]:
+    def _of_tables(self, full: bool) -> tuple[NotedLosses, dict[str, Any]]:
         """What the tables say, and what of it is about parts that are missing."""
         now = self._clock()
         with self._store.read() as tx:
             waits = awaited(tx, self._config.current, now=now) if self._llm is not None else Awaited()
             asked = ledger(tx, now)
-            noted = Noted(waits, damaged_at(tx))
+            noted = NotedLosses(waits, damaged_at(tx))
             figures = {
                 **self._of_upkeep(tx),
                 **(self._counted(tx, now) if full else {}),

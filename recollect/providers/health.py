@@ -162,7 +162,7 @@ class Watched:
         return getattr(self._llm, name)
 
 
-class Noted:
+class NotedModel:
     """A model as it is, and a note of whether it answers: since when it does not, and why."""
 
     def __init__(self, model: Any) -> None:
@@ -188,7 +188,7 @@ class Noted:
         self.outage.ends()
 
 
-class NotedEmbedder(Noted):
+class NotedEmbedder(NotedModel):
     """An embedder."""
 
     @property
@@ -209,7 +209,7 @@ class NotedEmbedder(Noted):
             return found
 
 
-class NotedReranker(Noted):
+class NotedReranker(NotedModel):
     """A reranker."""
 
     def scores(self, question: str, texts: Sequence[str]) -> NDArray[np.float64]:
