@@ -7,7 +7,7 @@ records starts in a third of the time of one that loads everything.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -42,6 +42,7 @@ from recollect.work import (
     ram_watch,
     telling,
     vault_of,
+    visible_contents,
     watch,
 )
 
@@ -242,7 +243,7 @@ class _Parts:
     def echoes(self, of: Engine) -> Any:
         from recollect.ingest.echo import Echoes
 
-        return Echoes(of.store_id.encode(), of.config, of.clock, partial(_contents, of.store))
+        return Echoes(of.store_id.encode(), of.config, of.clock, partial(visible_contents, of.store))
 
     def recall(self, of: Engine) -> Any:
         from recollect.recall.finish import Finisher
@@ -590,14 +591,6 @@ def _begin(engine: Engine) -> None:
         engine.worker.poke()
     if engine.scheduler is not None:
         engine.scheduler.start()
-
-
-def _contents(store: Store, ids: Sequence[str], scope: Scope) -> list[str]:
-    """The texts of those of these records that are live and can be seen in a scope."""
-    from recollect.model.query import Criteria
-
-    with store.read() as tx:
-        return tx.records.visible_contents(ids, Criteria(scope=scope))
 
 
 def _store_id(store: Store) -> str:

@@ -6,7 +6,7 @@ Parts of `wiring`, like which this imports an implementation where its work come
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from recollect.config import LiveConfig
     from recollect.engine import Engine
     from recollect.insight.levels import HealthLevel
+    from recollect.model.scope import Scope
     from recollect.providers.base import Llm
     from recollect.security.vault import Vault
     from recollect.store.base import Store
@@ -172,6 +173,14 @@ def backups_of(of: Engine, place: str) -> Backups:
     from recollect.upkeep.backups import Backups
 
     return Backups(of.store, of.config, of.clock, partial(backup_folder, place))
+
+
+def visible_contents(store: Store, ids: Sequence[str], scope: Scope) -> list[str]:
+    """The texts of those of these records that are live and can be seen in a scope."""
+    from recollect.model.query import Criteria
+
+    with store.read() as tx:
+        return tx.records.visible_contents(ids, Criteria(scope=scope))
 
 
 def vault_of(of: Engine) -> Vault | None:

@@ -51,8 +51,8 @@ CURES = {
     "disk": FindingCure("D13", "free some space before writes are refused"),
     "settings": FindingCure("D14", "recollect config names them; correct the file that recollect config path names"),
     "client": FindingCure("D15", f"{_FIX}, or recollect init --client NAME --write", True),
-    "key": FindingCure("D17", LOSSES["key"].cure),
     "mcp": FindingCure("D16", "pip install 'recollect[mcp]'"),
+    "key": FindingCure("D17", LOSSES["key"].cure),
 }
 
 # What is wrong where an error is in the way: the check that it stands for, and what to do. The first that fits.
