@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from recollect.clock import from_us
+from recollect.clock import from_us, now_us
 from recollect.errors import (
     DiskFull,
     ProviderUnavailable,
@@ -185,7 +185,7 @@ class Degraded:
         if error is not None and not self._store.lost:
             self._ask_again(WRITES, self._try_to_write)
         kind = next((name for kind, name in _REFUSALS if isinstance(error, kind)), "writes")
-        if refused is not None and kind not in (*self._looked, *missing):
+        if refused is not None and kind not in self._looked and not (kind == SERVER and SERVER in missing):
             yield _part(kind, refused.since, _told(error, "the newest write failed: "))
         for name, found in self._look(error, kind).items():
             loss = "replaced" if name == "file" and self._store.lost else name
@@ -213,7 +213,7 @@ class Degraded:
         return f"[{StoreReadOnly.code}] {' and '.join(closed)} cannot be written" if closed else None
 
     def _try_to_write(self) -> None:
-        self._store.write(lambda tx: tx.meta.note(_WRITABLE, int(time.time())))
+        self._store.write(lambda tx: tx.meta.note(_WRITABLE, now_us()))
 
     # --- indexes and models ------------------------------------------------------------------------------------------
 
@@ -296,5 +296,5 @@ def _part(
 
 
 def _quietly(ask: Callable[[], Any]) -> None:
-    with suppress(RecollectError):  # the part keeps a note of it
+    with suppress(Exception):  # the part keeps a note of it; a model that somebody handed in may raise anything
         ask()

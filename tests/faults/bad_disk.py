@@ -30,10 +30,13 @@ class How(Enum):
     EIO_STAYS = "every call fails from then on"
     TORN = "a write stops at a sector in the middle, and says so"
     FULL = "no space: writes that make a file longer fail from then on"
+    READ_ONLY = "the system made the disk read-only: every change fails from then on, saying so"
+    UNWRITABLE = "every change fails from then on"
     SLOW = "one call takes long"
     CUT = "the power goes: nothing works any more, and what was not synced is lost as it comes"
 
 
+SPARE_READS = (How.READ_ONLY, How.UNWRITABLE)
 CHANGES = ("write", "sync", "truncate", "delete")
 SLOW_S = 0.05
 
@@ -118,7 +121,11 @@ class BadDisk(apsw.VFS):
             holding[1].set()
             holding[2].wait(30)
         with self._lock:
-            if self._stays and (self._how is not How.FULL or longer):
+            if (
+                self._stays
+                and (self._how is not How.FULL or longer)
+                and not (self._how in SPARE_READS and kind == "read")
+            ):
                 raise _ERRORS[self._how](f"{kind}: {self._how.value}")
             if kind not in self.kinds:
                 return None
@@ -127,7 +134,7 @@ class BadDisk(apsw.VFS):
             if number != self._at:
                 return None
             self.happened.append(f"{kind} of {os.path.basename(place)}")
-            self._stays = self._how in (How.EIO_STAYS, How.CUT, How.FULL)
+            self._stays = self._how in (How.EIO_STAYS, How.CUT, How.FULL, *SPARE_READS)
             how = self._how
         if how is How.SLOW:
             time.sleep(SLOW_S)
@@ -154,6 +161,8 @@ _ERRORS: dict[How, type[Exception]] = {
     How.TORN: apsw.IOError,
     How.CUT: apsw.IOError,
     How.FULL: apsw.FullError,
+    How.READ_ONLY: apsw.ReadOnlyError,
+    How.UNWRITABLE: apsw.IOError,
 }
 
 

@@ -22,8 +22,9 @@ from properties.tables import assert_sound, looking_at, wait_until
 from security.vaults import keyring_in, using
 
 import recollect
+from faults.bad_disk import How, bad_disk
 from faults.part_servers import ModelServer, VectorServer
-from recollect.errors import DiskFull, StoreLocked, StoreReadOnly, StoreUnavailable
+from recollect.errors import DiskFull, StoreError, StoreLocked, StoreReadOnly, StoreUnavailable
 from recollect.index import follow
 from recollect.insight import degraded
 from recollect.memory import Memory
@@ -291,6 +292,23 @@ def test_the_disk_is_full(monkeypatch: pytest.MonkeyPatch, began: datetime) -> N
         ballast.unlink()
         is_whole(mem)
         assert len(mem.get_all(limit=1_000)) == there + 1
+
+
+@pytest.mark.parametrize(
+    ("how", "part", "code"), [(How.READ_ONLY, "file", "E1008"), (How.UNWRITABLE, "writes", "E1005")]
+)
+def test_the_disk_takes_no_write_any_more(how: How, part: str, code: str, tmp_path: Path, began: datetime) -> None:
+    with bad_disk() as disk, opened(tmp_path / "m.db") as mem:
+        mem.add(TEA, infer=False)
+        disk.fail(0, how, kinds=("write",))
+        with pytest.raises(StoreError) as caught:
+            mem.add("Ben drinks coffee", infer=False)
+        assert caught.value.code == code
+        assert "number 7" in mem.search("tea number 7", top_k=1)[0].content
+        assert told(mem, part, began)["why"].startswith(f"[{code}] the newest write failed")
+        disk.heal()
+        is_whole(mem)
+        assert "Ben drinks coffee" not in [each.content for each in mem.get_all(limit=100)]
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="takes a user whom files can be closed to")
