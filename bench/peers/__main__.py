@@ -103,8 +103,8 @@ def _environment(name: str, place: Path) -> tuple[str, float]:
     """Its interpreter, and how much is installed beside Python."""
     python, installed = place / "bin" / "python", place / "installed.json"
     if not installed.exists():
-        newer = (found for each in NEWER_PYTHONS[name] if (found := shutil.which(each)))
-        interpreter = next(newer) if name in NEWER_PYTHONS else sys.executable
+        newer = (found for each in NEWER_PYTHONS.get(name, ()) if (found := shutil.which(each)))
+        interpreter = next(newer, sys.executable)
         subprocess.run([interpreter, "-m", "venv", str(place)], check=True, timeout=_INSTALL_S)
         before, pip = _packages_mb(place), [str(python), "-m", "pip", "install", "-q"]
         subprocess.run([*pip, *PACKAGES[name]], check=True, timeout=_INSTALL_S, capture_output=True)
