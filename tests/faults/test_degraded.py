@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -391,14 +392,19 @@ def test_the_keyring_is_locked(tmp_path: Path, began: datetime) -> None:
 
 def test_the_database_server_is_away(began: datetime) -> None:
     own = another(durable=True)
-    with opened(own.get_uri(), config={"store.busy_timeout_s": 0.5, "store.durable": True}) as mem:
+    config = {"store.busy_timeout_s": 0.8, "recall.timeout_s": 0.2, "store.durable": True}
+    with opened(own.get_uri(), config=config) as mem:
         mem.add(TEA[:5], infer=False)
         is_whole(mem)
         own.stop()
+        seconds = []
         for call in (lambda: mem.search("tea"), lambda: mem.add("lost", infer=False), mem.get_all):
+            asked_at = time.monotonic()
             with pytest.raises(StoreUnavailable) as caught:
                 call()
             assert (caught.value.code, caught.value.retryable) == ("E1014", True)
+            seconds.append(time.monotonic() - asked_at)
+        assert seconds[0] < config["store.busy_timeout_s"] <= seconds[1], "a search waits as long as it may, no longer"
         assert told(mem, "server", began)["why"].startswith("[E1014]")
         health = mem.health()
         assert (health["level"], health["status"]) == ("none", "attention")
