@@ -215,6 +215,7 @@ class PostgresStore:
         return begun
 
     def _begun_before(self, deadline: float, first: str) -> tuple[psycopg.Connection[Row], Row | None]:
+        was_away = self._away.why is not None
         while True:
             try:
                 db = self._pool.getconn(timeout=min(_TURN_S, max(0.1, deadline - time.monotonic())))
@@ -222,7 +223,10 @@ class PostgresStore:
                 if time.monotonic() < deadline:
                     continue
                 connect(self.opening).close()  # raises what keeps the pool from connecting, if anything does
-                raise
+                if not was_away:
+                    raise
+                was_away, deadline = False, time.monotonic() + _TURN_S  # it is back, which the pool notices by then
+                continue
             try:
                 cursor = db.execute(first)
                 return db, cursor.fetchone() if cursor.description else None
