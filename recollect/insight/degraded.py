@@ -182,8 +182,8 @@ class Degraded:
             self._ask_again(SERVER, self._store.change_seq)
         refused = missing.get(WRITES)
         error = None if refused is None else refused.why
-        if error is not None and not self._store.lost:
-            self._ask_again(WRITES, self._try_to_write)
+        if error is not None and not self._store.lost and not (isinstance(error, DiskFull) and self._nearly_full()):
+            self._ask_again(WRITES, self._try_to_write)  # on a full disk a few bytes may fit, and nothing else
         kind = next((name for kind, name in _REFUSALS if isinstance(error, kind)), "writes")
         if refused is not None and kind not in self._looked and not (kind == SERVER and SERVER in missing):
             yield _part(kind, refused.since, _told(error, "the newest write failed: "))
