@@ -33,6 +33,9 @@ GRAPH_RECORDS_MAX = 10_000
 
 CANDIDATES_MAX = 20_000  # rows one source may hand to fusion
 JUDGEMENTS_MAX = 1_000  # pieces of feedback one search looks at
+SHOWN_JUDGEMENTS_KEPT = 500  # newest judgements about what windows showed, that their thresholds are tuned by
+SHOWN_REMEMBERED = 10_000  # records that windows showed lately, with where they stood
+MOVES_KEPT = 100  # newest steps of a threshold
 PROPAGATION_DEPTH = 3  # relations a change of belief travels along
 PROPAGATION_RECORDS_MAX = 1_000  # records it may reach
 

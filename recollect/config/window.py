@@ -54,6 +54,11 @@ class ContextSettings(SettingsSection):
     recall_floor: float = weight(
         0.5, "Share of the best score that other records need in a model's window; less with more room"
     )
+    self_tuning: bool = switch(
+        False, "Whether `maintain` moves `recall_floor` by what was said of records that windows barely showed"
+    )
+    tuned_min: float = setting(0.35, 0.0, 1.0, "Least that tuning makes of `recall_floor`")
+    tuned_max: float = setting(0.65, 0.0, 1.0, "Most that tuning makes of `recall_floor`", above="tuned_min")
     instructing_sources: str = text(
         "user, user_taught, conversation, chat",
         "Sources whose standing instructions are told in every window, beside records without one",

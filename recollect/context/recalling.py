@@ -117,14 +117,24 @@ def above(found: Recollection, floor: float) -> Recollection:
     return replace(found, hits=tuple(hit for hit in found.hits if hit.score >= least))
 
 
-def floor_of(room: int, settings: ContextSettings) -> float:
+def levels_of(hits: Iterable[Hit], found: Recollection, room: int, settings: ContextSettings) -> dict[str, float]:
+    """Where each of these hits stood among what was found, by id: the floor of a usual window that just admits it."""
+    best = max((hit.score for hit in found.hits), default=0.0)
+    scores = {hit.id: hit.score for hit in found.hits}
+    if best <= 0.0:
+        return {}
+    wider = 1.0 / floor_of(room, settings, 1.0)
+    return {hit.id: min(1.0, max(0.0, scores[hit.id] / best * wider)) for hit in hits if hit.id in scores}
+
+
+def floor_of(room: int, settings: ContextSettings, floor: float) -> float:
     """The share of the best score that others need. It falls with every doubling of the room beyond a usual window.
 
     A window of two thousand tokens is full long before; one of a hundred thousand could be filled with anything, and
     should hold what bears on a prompt at all rather than what was worth a place among fifty.
     """
     doublings = math.log2(max(1.0, room / settings.tokens))
-    return settings.recall_floor / (1.0 + doublings)
+    return floor / (1.0 + doublings)
 
 
 class Recalling:

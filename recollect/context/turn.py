@@ -145,6 +145,9 @@ class Turn:
                 fields=fields_of(said),
                 actor=self._actor,
             )
+        if said.answered:
+            operation = None if self.receipt is None else self.receipt.operation
+            self._windows.judged.say(self.window.citations(said.answered).ids, helpful=True, operation=operation)
         if self._mind is not None:
             if said.answered:
                 self._mind.answered(said.answered)

@@ -40,6 +40,7 @@ from recollect.context.budget import (
     shares_of,
 )
 from recollect.context.forms import offered
+from recollect.context.judged import JudgedWindows
 from recollect.context.mode import asks, names_no_topic, speaks_of_oneself, tokens_for, width_of
 from recollect.context.parts import (
     NOTHING_KNOWN,
@@ -56,7 +57,7 @@ from recollect.context.parts import (
     slot_lines,
     system_text,
 )
-from recollect.context.recalling import Recalling, Sizes, above, floor_of, query_ahead, query_for, unsaid
+from recollect.context.recalling import Recalling, Sizes, above, floor_of, levels_of, query_ahead, query_for, unsaid
 from recollect.context.request import OWN_PARTS, Request
 from recollect.deadline import within
 from recollect.index.follow import Indexes
@@ -155,6 +156,7 @@ class Windows:
         self._standing = Standing(store, indexes, recall.screened)
         self._recalling = Recalling(store, recall, self._standing)
         self._sizes = Sizes(config.current.recall.record_tokens)
+        self.judged = JudgedWindows(store, config, clock)
 
     def build(self, request: Request, mind: Mind | None = None, questions: Sequence[Question] = ()) -> ContextWindow:
         """What to send for a prompt, within `context.timeout_s`. With a mind it is heard there, and what is shown comes
@@ -188,6 +190,9 @@ class Windows:
             window = self._fitting(setting, budget, parts, filled, found)
         if window.hits:
             self._recall.used(window.hits, query)
+        if found is not None and setting.config.context.self_tuning:
+            at_most = min(room, budget.recalled)
+            self.judged.shown(levels_of(window.hits, found, at_most, setting.config.context))
         if mind is not None:
             self._bring_to_mind(mind, setting, window, questions)
             self._prepare(request, mind, area)
@@ -305,7 +310,7 @@ class Windows:
             found = replace(found, hits=found.hits[: setting.request.results])
         if setting.model is None or setting.request.max_tokens is not None:
             return query, found
-        return query, above(found, floor_of(room, setting.config.context))
+        return query, above(found, floor_of(room, setting.config.context, self.judged.floor(setting.config)))
 
     def _led(self, found: Recollection, query: Query, tags: tuple[str, ...]) -> Recollection:
         """With what answers and has these tags before all else."""

@@ -94,11 +94,15 @@ class Belief(Handle):
             query: The question it was recalled for.
             reason: Why.
         """
-        return self._engine.judging.feedback(
-            self._id(id, scope, or_edge=True),
+        wanted = self._id(id, scope, or_edge=True)
+        receipt = self._engine.judging.feedback(
+            wanted,
             helpful=helpful,
             reason=reason,
             query=None if query is None else arguments.question(query),
             visible=self._sight(scope),
             actor=self._writer(),
         )
+        if self._opened.config.current.context.self_tuning:
+            self._engine.windows.judged.say([wanted], helpful=helpful, operation=receipt.operation)
+        return receipt

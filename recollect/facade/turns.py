@@ -158,7 +158,11 @@ class TurnVerbs(Namespace):
         if row.state == TurnState.ENDED:
             return TurnEnd(turn=told_of(row, where))
         self._handle._writer()
-        return self._turns.over(row, where, state=TurnState.ENDED, more=said, admit=self._admit(where))
+        ended = self._turns.over(row, where, state=TurnState.ENDED, more=said, admit=self._admit(where))
+        engine = self._handle._engine
+        if ended.cited.ids and engine.config.current.context.self_tuning:
+            engine.windows.judged.say(ended.cited.ids, helpful=True, operation=ended.receipt.operation)
+        return ended
 
     def abort(self, id: str, *, reason: str | None = None, keep: bool = True) -> TurnEnd:
         """Stop a turn and keep what it had. Whoever goes on with it is told that it is over.

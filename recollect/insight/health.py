@@ -163,6 +163,7 @@ class Figures:
         with self._store.read() as tx:
             waits = awaited(tx, self._config.current, now=now) if self._llm is not None else Awaited()
             asked = ledger(tx, now)
+            floor = tx.tuning.floor(self._config.current)
             noted = NotedLosses(waits, damaged_at(tx))
             figures = {
                 **self._of_upkeep(tx),
@@ -173,6 +174,9 @@ class Figures:
                 "waiting_for_model": waits.total,
                 "model_tokens_today": asked.tokens,
                 "model_failures_today": asked.failed,
+                "recall_floor": floor.value,
+                "recall_floor_by": floor.by,
+                "recall_floor_why": floor.why,
             }
         return noted, {**figures, "index_lag": self._indexes.behind(), "erasure_pending": self._store.scrub_due}
 

@@ -44,6 +44,8 @@ MEANINGS = {
     "last_decay": "When what had faded was last put away",
     "backup": "When the newest backup was made",
     "backups": "Backups there are",
+    "recall_floor": "Share of the best score that acts in a model's window",
+    "recall_floor_by": "What that share comes from",
 }
 # Figures that say one word of a few: a row for each, 1 for the one that holds.
 CHOICES = {
@@ -51,10 +53,11 @@ CHOICES = {
     "pressure": ("normal", "elevated", "critical"),
     "model_state": ("none", "ready", "down", "refused", "unknown"),
     "search": ("memory", "database"),
+    "recall_floor_by": ("setting", "hand", "tuned"),
 }
 DEGRADED = "degraded"  # a list of parts: a row for each that may be in it
 COUNTED = ("jobs",)  # tables whose rows are words of ours
-NOT_LEVELS = frozenset(("status", "warnings", "operation", "embedder", "model", "model_changed", "vectors", "let_go"))
+NOT_LEVELS = frozenset("status warnings operation embedder model model_changed vectors let_go recall_floor_why".split())
 TIMES = frozenset(("last_consolidation", "last_decay", "backup"))
 
 

@@ -78,6 +78,7 @@ if TYPE_CHECKING:
     from recollect.store.textual import TextSearch
     from recollect.store.tokens import AccessTokens
     from recollect.store.traverse import Paths
+    from recollect.store.tuning import Tuning
     from recollect.store.turns import TurnRows
     from recollect.store.undo import Undoing
     from recollect.store.validity import ValidityOfRecords
@@ -192,6 +193,7 @@ _GROUPS = {
     "stretches": ("stretches", "Stretches"),
     "summaries": ("summaries", "Summaries"),
     "tokens": ("tokens", "AccessTokens"),
+    "tuning": ("tuning", "Tuning"),
     "turns": ("turns", "TurnRows"),
     "undoing": ("undo", "Undoing"),
     "validity": ("validity", "ValidityOfRecords"),
@@ -270,6 +272,7 @@ class Tx:
         summaries: Summaries
         text: TextSearch
         tokens: AccessTokens
+        tuning: Tuning
         turns: TurnRows
         undoing: Undoing
         validity: ValidityOfRecords

@@ -87,6 +87,7 @@ STEPS: Mapping[str, MadeOf] = {
     "abstraction": MadeOf("knowledge.abstraction:AbstractionStep", ("llm",)),
     "replay": MadeOf("forgetting.replay:ReplayStep", ("indexes", "embedder", "published", "asks")),
     "renew": MadeOf("knowledge.renewal:RenewalStep"),
+    "tuning": MadeOf("tuning:TuningStep"),
     "prune": MadeOf("relations.prune:PruneStep"),
     "housekeeping": MadeOf("jobs.worker:HousekeepingStep"),
 }
