@@ -10,7 +10,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunItem:
-    """One thing that was done: made, merged, retired, archived, linked …, to which record or relation, and why."""
+    """One thing done: made, merged, retired, archived, linked …, to which record, relation or setting, and why."""
 
     step: str
     did: str

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
+from contracts.store_backends import BACKENDS, DATABASES
+from rich.console import Console
 from upkeep.upkeep_runs import run_steps
 
 import recollect
 from recollect import Memory
 from recollect.config import load_config
+from recollect.interfaces.cli.views.reports import run_report
 from recollect.model.run import RunReport
 from recollect.store.tuning import JudgedShown
 from recollect.upkeep.tuning import JUDGED_MIN, TuningStep, move_of
@@ -214,6 +219,39 @@ def _tuned(memory: Memory, *, helpful: bool, to: float) -> None:
 def _shown(memory: Memory, words: Sequence[str]) -> set[str]:
     window = memory.context(f"Does {' '.join(words)}?", model="gpt-4o")
     return {hit.content for hit in window.hits}
+
+
+@pytest.mark.parametrize("name", [name for name in DATABASES if BACKENDS[name].shared])
+def test_what_one_server_learnt_acts_in_another_and_is_undone_by_it(name: str, tmp_path: Path) -> None:
+    url = BACKENDS[name].url(tmp_path)
+    with (
+        recollect.open(url, embedder=None, config=ON, background=False) as one,
+        recollect.open(url, embedder=None, config=ON, background=False) as two,
+    ):
+        judge(one, 0.55, [False] * 20)
+        report = night(two)
+        assert floor(one) == floor(two) == 0.55
+        assert report.operation is not None
+        two.undo(report.operation)
+        assert floor(one) == floor(two) == 0.5
+
+
+def test_very_old_moves_are_told_as_one(mem: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("recollect.store.tuning.MOVES_KEPT", 2)
+    for helpful in (False, True, False, True, False):
+        judge(mem, floor(mem) + 0.01, [helpful] * 20)
+        assert night(mem).operation is not None
+    with mem._engine.store.read() as tx:
+        kept = tx.tuning.moves()
+    assert [(round(each.by, 4), each.operation is None) for each in kept] == [(0.0, True), (0.05, False)]
+    assert floor(mem) == 0.55
+
+
+def test_the_shell_names_the_setting_that_was_moved(mem: Memory) -> None:
+    judge(mem, 0.55, [False] * 20)
+    console = Console(width=160, record=True, file=StringIO())
+    console.print(run_report(night(mem).to_dict()))
+    assert "context.recall_floor" in console.export_text()
 
 
 # --- simulated feedback ----------------------------------------------------------------------------------------------

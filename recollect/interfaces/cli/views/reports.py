@@ -12,6 +12,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from recollect.ids import is_id
 from recollect.interfaces.cli.views.cells import (
     BAD,
     DIM,
@@ -165,10 +166,14 @@ def _done(data: Mapping[str, Any]) -> list[RenderableType]:
         return []
     table = ruled("step", "did", "to", "because")
     for item in data["items"][:_ITEMS_SHOWN]:
-        table.add_row(item["step"], item["did"], text(short_id(item["id"]), DIM), text(short(item["reason"])))
+        table.add_row(item["step"], item["did"], text(_to(item["id"]), DIM), text(short(item["reason"])))
     rest = Counter(item["did"] for item in data["items"][_ITEMS_SHOWN:])
     more = ", ".join(f"{count} {did}" for did, count in rest.most_common())
     return [table, *([text(f"… and {more}; all of them with -o json", DIM)] if more else [])]
+
+
+def _to(id_: str) -> str:
+    return short_id(id_) if is_id(id_) else id_  # a setting goes by its whole name
 
 
 def _problems(data: Mapping[str, Any]) -> list[RenderableType]:
