@@ -58,13 +58,17 @@ class JobWorker:
         self._handlers = handlers
         self._owner = f"{os.getpid()}:{new_id()}"
         self._wake = threading.Event()
-        self._closing = False
+        self._ended = threading.Event()
         self._starting = threading.Lock()
         self._thread: threading.Thread | None = None
         self._deadline: float | None = None  # of a job that is done briefly
         # Held from before a job is leased until it is set down: who asks for all work to be done waits here for a job
         # that the other thread has leased and not begun yet.
         self._one_at_a_time = threading.RLock()
+
+    @property
+    def _closing(self) -> bool:
+        return self._ended.is_set()
 
     def poke(self) -> None:
         """There may be work: start the thread if it is not running, wake it if it sleeps."""
@@ -100,7 +104,7 @@ class JobWorker:
 
         A thread that is left behind finds the store closed, and its job comes again when its lease has run out.
         """
-        self._closing = True
+        self._ended.set()
         self._wake.set()
         if self._thread is not None:
             self._thread.join(self._config.current.store.close_timeout_s)
@@ -129,7 +133,7 @@ class JobWorker:
         until = time.monotonic() + _GIVE_WAY_S
         while self._crowded() and time.monotonic() < until and not self._closing:
             self._wake.wait(_BUSY_S)
-            time.sleep(_BUSY_S)
+            self._ended.wait(_BUSY_S)
 
     def _run_one(self, ahead_s: float = 0.0, away: set[str] | None = None) -> bool:
         """Do the next job; False if none is due. Kinds whose model turns out to be away are noted in `away`."""

@@ -343,7 +343,7 @@ def test_a_migration_interrupted_goes_on_where_it_stopped(old_store: Path, clock
 
         def closing(texts: Sequence[str]) -> Vectors:
             found = embed(texts)
-            memory._engine.worker._closing = True
+            memory._engine.worker._ended.set()
             return found
 
         slow.embed = closing  # type: ignore[method-assign]
