@@ -108,8 +108,8 @@ def refuse_foreign_log(path: str) -> None:
 
 
 def _log_is_foreign(path: str) -> bool:
-    shared, file, held = _identity(f"{path}-shm"), _identity(path), _locked()
-    if shared is None or file is None or held is None:
+    shared, file = _identity(f"{path}-shm"), _identity(path)
+    if shared is None or file is None or (held := _locked()) is None:
         return False
     return _is_among(shared, held) and file[1] not in {inode for _, inode in held}
 
