@@ -52,7 +52,7 @@ _MARK_TOKENS = 16  # by which two contexts may differ that are alike but for the
 _MARK = re.compile(r"recollect:[0-9a-f]{12}(?::\d+:[0-9a-f]{12})?")  # of a context: a new one each time
 _MEASURED = ("_ms", "_s", "_mb", "_bytes", "_hash", "path")
 _ID = re.compile(r"\b[0-9a-f]{8}(?:(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})?\b|\b[0-9a-f]{32}\b")  # whole or short
-_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(?:\+00:00|Z)?")
+_MOMENT = re.compile(r"\d{4}-?\d\d-?\d\dT[\d:.]+(?:\+00:00|Z)?")  # in answers, and in names of files
 EVERY = pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.name)
 OFFERED = pytest.mark.parametrize("verb", [verb for verb in VERBS if verb.tool], ids=lambda verb: verb.name)
 
