@@ -18,6 +18,7 @@ from recollect.store.base import Store, Tx
 from recollect.store.doubts import DoubtMark
 from recollect.store.observed import EventRow, SignalRow
 from recollect.store.questions import Gap
+from recollect.store.tuning import FloorMove
 
 BEA = {"user_id": "bea"}
 SEEN_BY_BEA = Criteria(scope=Scope(user_id="bea"))
@@ -358,6 +359,20 @@ def documents_and_summaries(mem: Memory, now: int) -> None:
         assert all(node.finer for _, node in tx.summaries.of_level(None, "domain", space=None))
 
     store.write(work)
+
+
+def what_moved_windows(mem: Memory, now: int) -> None:
+    """Judgements of what windows showed, until a move took them in."""
+    ids = [mem.add(text, **BEA).ids[0] for text in ("The hose leaks at the tap", "The tap drips in winter")]
+
+    def work(tx: Tx) -> None:
+        tx.tuning.judge(dict(zip(ids, (0.4, 0.6), strict=True)), helpful=True, at=now, operation=None)
+        assert sorted(each.level for each in tx.tuning.fresh()) == [0.4, 0.6]
+        tx.tuning.move(FloorMove(by=-0.05, at=now, helpful=2, unhelpful=0, operation=None))
+        assert tx.tuning.fresh() == []
+        assert [each.by for each in tx.tuning.moves()] == [-0.05]
+
+    _store(mem).write(work)
 
 
 def what_agents_did(mem: Memory, now: int) -> None:

@@ -359,6 +359,7 @@ def groups_are_asked(life: Life) -> None:
         asked_directly.sessions_and_sayings,
         asked_directly.what_happened,
         asked_directly.documents_and_summaries,
+        asked_directly.what_moved_windows,
         asked_directly.what_agents_did,
         asked_directly.what_the_database_finds,
         asked_of_code_and_vault.code_as_rows,

@@ -56,7 +56,7 @@ def test_searches_and_writes_go_on_while_back_ends_change(backend: str, tmp_path
         assert faults == []
         until(lambda: memory.health()["index_lag"] == 0)
         for index in memory._engine.indexes.vectors.values():
-            assert index.count() == COUNT + 19
+            until(lambda index=index: index.count() == COUNT + 19)  # type: ignore[misc]
         for id_ in late[:3]:
             content = memory.get(id_).content
             assert memory.search(content, top_k=1)[0].id == id_
