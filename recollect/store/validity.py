@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 from recollect.clock import from_us, to_us
 from recollect.model.edge import CONTRADICTION_LABELS
-from recollect.model.ending import HOLDS, MAY_REPLACE, REPLACES, Doubt, Validity
+from recollect.model.ending import HOLDS, MAY_REPLACE, REPLACES, Decider, Doubt, Validity
 from recollect.model.query import Criteria
 from recollect.model.record import Kind
 from recollect.store import before
 from recollect.store.base import Group
 from recollect.store.edges import SOURCE_ROLES, TARGET_ROLES
-from recollect.store.endings import UNTIL
+from recollect.store.endings import BY, UNTIL
 from recollect.store.rows import from_json
 from recollect.store.shown import ShownRecord
 from recollect.store.statements import KINDS
@@ -252,6 +252,8 @@ class _Asked:
             later = self._later.get(each.by)
             if each.label not in _DOUBTING or later is None or (self._past and later.begins > self._at):
                 continue
+            if each.label == "updates" and from_json(each.attributes, {}).get(BY) == Decider.MODEL:
+                continue  # tells searches which one to put first; what the reader doubts has an edge of its own
             id_ = (later.turn_id or later.id) if turn else later.id
             if id_ not in instead:
                 reason = next(iter(from_json(each.evidence, [])), "")
