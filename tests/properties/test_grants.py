@@ -17,7 +17,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import apsw
@@ -68,6 +70,7 @@ COUNTED = (  # the audit is none of them: it tells of refusals
     "access_token",
 )
 READ_LATER = {"perceived", "facets"}  # what is worked out of a document once somebody has time for it, whoever that is
+_PROJECT = TemporaryDirectory(prefix="recollect-project-")  # removed when the process ends
 SECRET = re.compile(r"kx\d{4}")
 ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 Where = dict[str, str]
@@ -222,6 +225,14 @@ def some_scope(world: World, caller: Caller) -> Where:
     return {name: value for name, value in named.items() if value}
 
 
+@cache
+def small_project() -> str:
+    """A folder with code in it, for all of this process: not the one that the tests were started in."""
+    folder = Path(_PROJECT.name)
+    (folder / "tea.py").write_text("def brew(cups: int) -> int:\n    return cups * 2\n", encoding="utf-8")
+    return str(folder)
+
+
 def arguments_for(world: World, verb: Verb) -> dict[str, Any]:
     """Arguments of a verb, by the names of what it needs; a verb that is new gets what its signature asks for."""
     chance, ids = world.chance, world.ids()
@@ -260,6 +271,7 @@ def arguments_for(world: World, verb: Verb) -> dict[str, Any]:
         "search": {"top_k": 50},
         "export": {"format": "jsonl"},
         "maintain": {"dry_run": True},
+        "code_index": {"path": small_project()},
     }
     return {**found, **extra.get(verb.name, {})}
 
