@@ -16,6 +16,7 @@ from recollect.errors import ContentTooLarge, NotFound, TurnOver, UsageError
 from recollect.memory import Memory
 
 ANA = {"user_id": "ana", "agent_id": "guide"}
+SWITCHES = 40
 
 
 @pytest.fixture
@@ -200,14 +201,14 @@ def test_an_erased_person_leaves_no_open_turn(servers: tuple[Memory, Memory]) ->
         one.turns.end(turn.id)
 
 
-def test_a_hundred_switches_between_agents_lose_nothing(servers: tuple[Memory, Memory]) -> None:
+def test_many_switches_between_agents_lose_nothing(servers: tuple[Memory, Memory]) -> None:
     one, two = servers
     agents = [f"agent{number}" for number in range(5)]
     for agent in agents:
         one.working.note(f"The plan of {agent} is {agent * 2}", session_id="s1", agent_id=agent)
         one.working.suspend(session_id="s1", agent_id=agent)
     before = None
-    for number in range(100):
+    for number in range(SWITCHES):
         agent, memory = agents[number * 7 % 5], servers[number % 2]
         memory.working.resume(session_id="s1", agent_id=agent, **({"instead_of": before} if before else {}))
         turn = memory.turns.begin(f"Step {number} of {agent}", session_id="s1", agent_id=agent)
@@ -219,7 +220,7 @@ def test_a_hundred_switches_between_agents_lose_nothing(servers: tuple[Memory, M
     assert one.turns.status(state="open") == []
     for agent in agents:
         kept = said(one, "s1", agent_id=agent)
-        wanted = [number for number in range(100) if agents[number * 7 % 5] == agent]
+        wanted = [number for number in range(SWITCHES) if agents[number * 7 % 5] == agent]
         assert [each for each in kept if each.startswith("Step")] == [f"Step {number} of {agent}" for number in wanted]
         assert {each for each in kept if each.startswith("did")} == {f"did {number}" for number in wanted}
         slots = one.working.slots(session_id="s1", agent_id=agent)

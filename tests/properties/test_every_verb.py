@@ -110,7 +110,9 @@ class Shelf:
 
     def note(self, operation: str | None, before: dict[str, Any], after: dict[str, Any]) -> None:
         assert operation
-        self.changes[operation] = Change(before, after)
+        self.changes[operation] = Change(
+            dict(before), dict(after)
+        )  # its own: an undo tells the same the other way round
 
     def put(self, entries: dict[str, Any]) -> None:
         for id_, entry in entries.items():
