@@ -86,6 +86,7 @@ class RamWatch:
             self._calm_since = None
 
     def _let_go(self, steps: int) -> None:
+        self.outage.begins(self.level)  # nobody sees what was let go without being told why
         self._calm_since = None
         if self._shed < len(self._steps) and self._seconds() - self._restored_at < self._config.current.ram.calm_s:
             self._later = min(2 * self._later, _LATER_MAX)  # it was no use to take it back

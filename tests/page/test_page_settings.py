@@ -72,7 +72,7 @@ def test_what_acts_at_the_next_start_says_so_and_is_listed(visit: Visit) -> None
     visitor.toast("when the server is started again")
     one.locator(".chip", has_text="then 6").wait_for()
     page.get_by_role("link", name="1 waits for a new start").click()
-    assert page.locator(".setting").count() == 1
+    page.wait_for_function("() => document.querySelectorAll('.setting').length === 1")
     one.get_by_role("button", name="Change store.readers").click()
     one.get_by_role("button", name="Back to the default").click()
     page.get_by_text("No setting fits").wait_for()
