@@ -18,6 +18,7 @@ from recollect.clock import SECOND_US, Clock, from_us
 from recollect.config import LiveConfig
 from recollect.errors import Interrupted, RecollectError, StoreBusy, UsageError
 from recollect.model.backup import Backup, BackupKind
+from recollect.one_thread import OneThread
 from recollect.security.wiping import wipe_file
 from recollect.store.backup_folder import HEADER_SUFFIX, BackupFile, BackupFolder
 
@@ -44,7 +45,7 @@ class Backups:
         self._clock = clock
         self._folder_of = folder
         self._closing = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._thread = OneThread(self.make_due, "recollect-backup")
         self._looked_at = time.monotonic()
         self._owed = False  # earlier ones were taken away: the next look makes one
         self._holds_to: tuple[Path, str | None] | None = None  # the newest backup, and the last operation it holds
@@ -104,15 +105,14 @@ class Backups:
     def look(self) -> None:
         """Begin one in a thread of its own if it is due. Called every moment by a thread that must not wait for it."""
         now = time.monotonic()
-        if self._closing.is_set() or (self._thread is not None and self._thread.is_alive()):
+        if self._closing.is_set() or self._thread.runs:
             return
         wait_s = 0.0 if self._owed and not self._store.scrub_due else _LOOK_S
         if now - self._looked_at < wait_s:
             return
         self._looked_at = now
         if self._owed or self.due():
-            self._thread = threading.Thread(target=self.make_due, name="recollect-backup", daemon=True)
-            self._thread.start()
+            self._thread.begin()
 
     def make_due(self) -> None:
         """Make the one that is due. What keeps it from being made is told by health, and it is tried again."""
@@ -170,8 +170,7 @@ class Backups:
     def close(self) -> None:
         """Stop: a copy under way is broken off and leaves nothing."""
         self._closing.set()
-        if self._thread is not None:
-            self._thread.join()
+        self._thread.end()
 
     def _done_since(self, file: BackupFile | None) -> bool:
         """Whether anything was done that a backup does not hold."""

@@ -49,13 +49,13 @@ class _Unsynced:
 
 
 class BadDisk(apsw.VFS):
-    """See above. `lies`: a sync that says it is done and does nothing."""
+    """See above. `lies_from`: from that call on a sync says it is done and does nothing; None if it is honest."""
 
     def __init__(self) -> None:
         self.calls = 0
         self.by_kind: dict[str, int] = {}
         self.happened: list[str] = []  # which calls went wrong
-        self.lies = False
+        self.lies_from: int | None = None
         self.kinds: tuple[str, ...] = ("read", *CHANGES)
         self._at, self._how = -1, How.EIO
         self._stays = False
@@ -75,7 +75,7 @@ class BadDisk(apsw.VFS):
 
     def heal(self) -> None:
         with self._lock:
-            self._at, self._stays = -1, False
+            self._at, self._stays, self.lies_from = -1, False, None
 
     @contextmanager
     def held(self, kind: str) -> Iterator[threading.Event]:
@@ -150,7 +150,7 @@ class BadDisk(apsw.VFS):
 
     def synced(self, place: str) -> None:
         with self._lock:
-            if not self.lies:
+            if self.lies_from is None or self.calls < self.lies_from:
                 self._unsynced.pop(place, None)
                 self._removed.clear()  # a journal of the file system keeps to the order
 

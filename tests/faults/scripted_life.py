@@ -52,6 +52,7 @@ class Life:
     memory: Memory
     model: Model = field(default_factory=Model)
     errors: list[RecollectError] = field(default_factory=list)
+    moments: list[frozenset[str]] = field(default_factory=lambda: [frozenset()])  # what it held after each step
     done: int = 0
     ids: dict[str, str] = field(default_factory=dict)  # of our texts
     operations: dict[str, str] = field(default_factory=dict)  # of steps by name
@@ -76,6 +77,7 @@ class Life:
                 model.together.append((frozenset(comes), frozenset(goes)))
             return None
         model.live = (model.live | comes) - goes
+        self.moments.append(frozenset(model.live))
         self.done += 1
         self.operations[name] = getattr(answer, "operation", None) or ""
         return answer
@@ -83,6 +85,11 @@ class Life:
     def settled(self, *texts: str) -> bool:
         """Whether the model knows about all of them."""
         return not set(texts) & self.model.unsure
+
+    def was_once(self, found: set[str]) -> bool:
+        """Whether it held just these texts at some time: after a step, or within one that is no single transaction."""
+        between = [{*IMPORTED}, {GONE, TEXTS[2]}]
+        return any(found == was or any(found ^ was <= some for some in between) for was in self.moments)
 
     def holding(self) -> set[str]:
         return {record.content for record in self.memory.get_all(reach="all", limit=1_000)} & EVERY

@@ -18,13 +18,16 @@ from pathlib import Path
 import pytest
 from properties.tables import assert_sound, looking_at
 
+import recollect
 from faults.bad_disk import CHANGES, BadDisk, How, bad_disk
 from faults.scripted_life import Life, bytes_left, lived
 from faults.short_calls import short_calls
-from recollect.errors import RecollectError
+from recollect.errors import RecollectError, StoreDamaged
 from recollect.memory import Memory
 from recollect.wiring import open_memory
 
+BEFORE = "written before the disk lied"
+LEFT = {"as it was told", "as it was once", "damaged", "damaged, its backups erased"}  # of a store on a disk that lied
 STRIDE = 131  # a prime: with every kind of failure it meets other calls
 PART = os.environ.get("RECOLLECT_FAULT_PART", "0/1")  # of the slow tests, for several machines
 CONFIG = {
@@ -241,6 +244,85 @@ def test_reads_go_on_while_a_write_waits_for_the_disk(disk: BadDisk, template: P
             assert written.result(10).ids
 
 
+def after_a_lie(disk: BadDisk, template: Path, folder: Path, at: int) -> str | None:
+    """The power goes at a call, after syncs that were none; what became of the store. None: there was no such call.
+
+    Nobody can promise to hold what a disk said it had and had not. But the store is one that it was at some time, or it
+    says that it is damaged, and comes back from its backup, unless an erasure has just taken these away.
+    """
+    chance = random.Random(at)
+    folder.mkdir()
+    path = folder / "m.db"
+    shutil.copy(template, path)
+    with opened(path) as memory:
+        memory.add(BEFORE, infer=False)
+        backup = memory.backup()
+    disk.fail(at, How.CUT, kinds=CHANGES)
+    disk.lies_from = chance.randrange(max(0, at - 300), at + 1)
+    life = Life(memory)
+    try:
+        memory = opened(path, background=at % 2 == 1)
+    except RecollectError:
+        assert disk.happened
+    else:
+        life = lived(memory)
+        memory.close()
+    cut = bool(disk.happened)
+    disk.after_the_cut(folder, chance)
+    disk.heal()
+    became = what_is_left(path, life)
+    if became == "damaged" and not os.path.exists(backup.path):
+        became = "damaged, its backups erased"
+    elif became == "damaged":
+        restored = recollect.restore(path, backup.name)
+        assert restored.did == "restored"
+        with opened(path) as memory:
+            assert [record.content for record in memory.get_all(reach="all")] == [BEFORE]
+            assert [finding for finding in memory.doctor() if not finding.ok and finding.check != "disk"] == []
+    shutil.rmtree(folder)
+    return became if cut else None
+
+
+def what_is_left(path: Path, life: Life) -> str:
+    """Of a store on a disk that lied: everything, what it held once, or a damage that is told."""
+    try:
+        memory = opened(path)
+    except StoreDamaged:
+        return "damaged"
+    with memory:
+        if [finding for finding in memory.doctor(fix=True) if not finding.ok and finding.check != "disk"]:
+            return "damaged"
+        found = Life(memory).holding()
+    if life.model.fits(found) == []:
+        return "as it was told"
+    return "as it was once" if life.was_once(found) else "neither"
+
+
+def test_a_disk_that_lies_leaves_what_was_once_or_a_damage_that_is_told(
+    disk: BadDisk, template: Path, tmp_path: Path
+) -> None:
+    became = Counter(after_a_lie(disk, template, tmp_path / str(at), at) for at in range(29, 1_500, STRIDE))
+    assert became.keys() <= LEFT, became
+    assert len(became) > 1
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(7_200)
+def test_a_disk_that_lies_at_any_call_leaves_what_was_once_or_a_damage_that_is_told(
+    disk: BadDisk, template: Path, tmp_path: Path
+) -> None:
+    at, step = map(int, PART.split("/"))
+    became, wrong = Counter[str](), list[int]()
+    while left := after_a_lie(disk, template, tmp_path / str(at), at):
+        became[left] += 1
+        if left not in LEFT:
+            wrong.append(at)
+        at += step
+    told = ", ".join(f"{count} {left}" for left, count in sorted(became.items()))
+    print(f"LIES: {became.total()} lives with a failure in each, {len(wrong)} went wrong: {told}")
+    assert wrong == []
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(7_200)
 @pytest.mark.parametrize(("how", "kinds"), WAYS, ids=[how.name for how, _ in WAYS])
@@ -254,6 +336,7 @@ def test_a_disk_that_fails_at_any_call_loses_nothing(
             failed = once(disk, template, tmp_path / str(at), at, how, kinds)
         except Exception as error:
             wrong.append("\n".join([f"{type(error).__name__}: {error}"[:900], *getattr(error, "__notes__", [])]))
+            print(f"{how.name} {at}: {wrong[-1]}", flush=True)
         at, lives = at + step, lives + 1
     print(f"{how.name}: {lives - 1} lives with a failure in each, {len(wrong)} went wrong")
     assert wrong == []

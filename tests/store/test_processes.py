@@ -113,7 +113,7 @@ def test_notify_can_be_switched_off(url: str) -> None:
     with recollect.open(url, embedder="fake", config={"store.notify": False}) as mem:
         store = mem._engine.store
         assert isinstance(store, PostgresStore)
-        assert store._listener._thread is None
+        assert not store._listener._thread.runs
         mem.add("Ana likes tea")
         assert mem.search("tea")[0].content == "Ana likes tea"
 

@@ -147,8 +147,7 @@ def test_an_erasure_takes_the_backups_with_it(mem: Memory, tmp_path: Path) -> No
     assert not Path(before.path).exists()
     backups = mem._engine.backups
     backups.look()
-    assert backups._thread is not None
-    backups._thread.join()
+    backups._thread.wait()
     (made,) = mem.backups(verify=True)
     assert b"Rua Nova" not in Path(made.path).read_bytes()
     mem.erase_user("ben")

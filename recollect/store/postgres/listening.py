@@ -18,6 +18,7 @@ from uuid import uuid4
 import psycopg
 
 from recollect.errors import RecollectError
+from recollect.one_thread import OneThread
 from recollect.store.base import Row
 from recollect.store.postgres.connection import ServerOpening, connect
 
@@ -37,18 +38,15 @@ class WriteListener:
         self._stirred = threading.Event()
         self._closing = threading.Event()
         self._looked_at = float("-inf")
-        self._thread: threading.Thread | None = None
+        self._thread = OneThread(self._run, "recollect-listener")
         self.hears = False
 
     def start(self) -> None:
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._run, name="recollect-listener", daemon=True)
-            self._thread.start()
+        self._thread.begin()
 
     def close(self) -> None:
         self._closing.set()
-        if self._thread is not None:
-            self._thread.join(2 * _SLICE_S)
+        self._thread.end(2 * _SLICE_S)
 
     def stirred(self) -> bool:
         """Whether anybody may have written since this was last asked."""

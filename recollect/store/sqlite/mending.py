@@ -13,6 +13,7 @@ import time
 from typing import TYPE_CHECKING
 
 from recollect.errors import RecollectError, StoreDamaged, StoreError
+from recollect.one_thread import OneThread
 from recollect.outage import Outage
 from recollect.store.sqlite import damage
 from recollect.store.textual import TextIndexDamaged
@@ -33,7 +34,7 @@ class TextMender:
         self._lock = threading.Lock()
         self._at_work: int | None = None  # the thread
         self._tried_at = float("-inf")
-        self._thread: threading.Thread | None = None
+        self._thread = OneThread(self.mend, "recollect-mend")
         self.made = 0  # how many times it was
         self.damaged: Outage[RecollectError] = Outage()
 
@@ -42,10 +43,7 @@ class TextMender:
         if made != self.made:  # it is whole by now, and the reader's snapshot is older
             return
         self.damaged.begins(TextIndexDamaged(_UNDER_WAY))
-        running = self._thread
-        if running is None or not running.is_alive():
-            self._thread = threading.Thread(target=self.mend, args=(made,), name="recollect-mend", daemon=True)
-            self._thread.start()
+        self._thread.begin(made)
 
     def mend(self, made: int) -> bool:
         """Make the index anew, unless that was done since `made`; whether it is whole now."""
@@ -82,5 +80,4 @@ class TextMender:
 
     def close(self, wait_s: float) -> None:
         """Wait for what is under way, but not for ever: who opens the file next meets the damage again."""
-        if self._thread is not None:
-            self._thread.join(wait_s)
+        self._thread.end(wait_s)

@@ -13,6 +13,7 @@ from recollect.clock import DAY_US, SECOND_US, Clock
 from recollect.config import LiveConfig
 from recollect.errors import NoIndex, ProviderUnavailable, RecollectError, StoreClosed
 from recollect.ids import new_id
+from recollect.one_thread import OneThread
 from recollect.store import jobs
 from recollect.store.base import Store
 from recollect.store.jobs import Job
@@ -59,8 +60,7 @@ class JobWorker:
         self._owner = f"{os.getpid()}:{new_id()}"
         self._wake = threading.Event()
         self._ended = threading.Event()
-        self._starting = threading.Lock()
-        self._thread: threading.Thread | None = None
+        self._thread = OneThread(self._run, "recollect-jobs")
         self._deadline: float | None = None  # of a job that is done briefly
         # Held from before a job is leased until it is set down: who asks for all work to be done waits here for a job
         # that the other thread has leased and not begun yet.
@@ -72,10 +72,7 @@ class JobWorker:
 
     def poke(self) -> None:
         """There may be work: start the thread if it is not running, wake it if it sleeps."""
-        with self._starting:
-            if self._thread is None and not self._closing:
-                self._thread = threading.Thread(target=self._run, name="recollect-jobs", daemon=True)
-                self._thread.start()
+        self._thread.begin()
         self._wake.set()
 
     def run_pending(self, *, ahead_s: float = 0.0) -> int:
@@ -106,8 +103,7 @@ class JobWorker:
         """
         self._ended.set()
         self._wake.set()
-        if self._thread is not None:
-            self._thread.join(self._config.current.store.close_timeout_s)
+        self._thread.end(self._config.current.store.close_timeout_s)
 
     def _run(self) -> None:
         while not self._closing:
@@ -125,7 +121,7 @@ class JobWorker:
 
     def rest(self) -> None:
         """For a handler between two portions: lets a burst of calls pass, unless a caller waits for the job itself."""
-        if threading.current_thread() is self._thread:
+        if self._thread.is_this:
             self._give_way()
 
     def _give_way(self) -> None:

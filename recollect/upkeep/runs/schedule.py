@@ -17,6 +17,7 @@ from recollect.clock import DAY_US, SECOND_US, Clock, from_us
 from recollect.config import LiveConfig
 from recollect.errors import RecollectError, StoreBusy, StoreClosed
 from recollect.model.run import RunReport
+from recollect.one_thread import OneThread
 from recollect.store.base import Store, Tx
 from recollect.store.sessions import WaitingSession
 from recollect.upkeep.runs.activity import Activity
@@ -133,21 +134,19 @@ class Scheduler:
         self._live = live
         self._activity = activity
         self._closing = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._thread = OneThread(self._loop, "recollect-upkeep")
         self._tried: set[WaitingSession] = set()  # sessions as they were when they were last gone over
         self._failures: dict[str, int] = {}
         self._not_before: dict[str, float] = {}  # by a clock that does not jump
 
     def start(self) -> None:
         """Begin to look, after `jobs.start_delay_s`: the caller who opened the store comes first."""
-        self._thread = threading.Thread(target=self._loop, name="recollect-upkeep", daemon=True)
-        self._thread.start()
+        self._thread.begin()
 
     def close(self) -> None:
         """Stop. A run that is under way ends with its portion, and the next scheduler does the rest."""
         self._closing.set()
-        if self._thread is not None:
-            self._thread.join()
+        self._thread.end()
 
     def run_due(self) -> RunReport | None:
         """Do what is most urgent now, if anything is; None also when another process has something in hand."""
