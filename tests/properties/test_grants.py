@@ -73,6 +73,8 @@ COUNTED = (  # the audit is none of them: it tells of refusals
 READ_LATER = {"perceived", "facets"}  # what is worked out of a document once somebody has time for it, whoever that is
 _PROJECT = TemporaryDirectory(prefix="recollect-project-")  # removed when the process ends
 SECRET = re.compile(r"kx\d{4}")
+# Callers without a policy may read all of their project; what they read is in mind then, for verbs that tell of that.
+OF_MINDS = {"working_minds", "working_slots", "working_state", "slots", "state"}
 ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 Where = dict[str, str]
 MayAdd = dict[str, Any]  # a list of values, or "*"
@@ -500,7 +502,7 @@ def judged(world: World, caller: Caller, attempt: Attempt) -> str:
         assert (after, joined_now, world.figures()) == (before, joined, figures), f"changed though refused: {about}"
         assert not told & world.secrets.keys(), f"told though refused: {about}"
         return "refused" if "E4001" in said else "refused for another reason"
-    looked_far = caller.policy == "project" or (caller.policy is None and attempt.what == "working_minds")
+    looked_far = caller.policy == "project" or (caller.policy is None and attempt.what in OF_MINDS)
     reach = attempt.reach or ("project" if looked_far else None)  # what was read so before is in mind
     known = [word for word in told if word in world.secrets]
     leaks = [word for word in known if not any(sees(where, each, reach, own=own) for each in world.secrets[word])]
