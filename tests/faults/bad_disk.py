@@ -69,7 +69,9 @@ class BadDisk(apsw.VFS):
     # --- what a test says -----------------------------------------------------------------------------------------
 
     def fail(self, at: int, how: How, *, kinds: tuple[str, ...] = ("read", *CHANGES)) -> None:
+        """What was written before is on the disk."""
         with self._lock:
+            self._unsynced, self._removed = {}, {}
             self.calls, self.by_kind, self.happened = 0, {}, []
             self._at, self._how, self._stays, self.kinds = at, how, False, kinds
 
