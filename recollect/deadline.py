@@ -81,6 +81,16 @@ def within(seconds: float) -> Iterator[Deadline]:
         _CURRENT.reset(token)
 
 
+@contextmanager
+def unhurried() -> Iterator[None]:
+    """What is done inside is done to its end, whoever waits."""
+    token = _CURRENT.set(None)
+    try:
+        yield
+    finally:
+        _CURRENT.reset(token)
+
+
 class TimedCalls:
     """Calls of models that nobody waits for longer than is left.
 

@@ -35,9 +35,15 @@ class Proof:
 
 PROOFS = {
     "disk": Proof(
-        "the disk fails at each call of a life, in five ways",
+        "the disk fails at each call of a life, in six ways",
         (*PYTEST, "tests/faults/test_bad_disk.py"),
         r"\w+: \d+ lives with a failure .*",
+    ),
+    "sectors": Proof(
+        "sectors of the file hold something else than was written",
+        (*PYTEST, "tests/faults/test_damaged_rows.py"),
+        r"\d+ files with damaged sectors.*",
+        {"RECOLLECT_FILES": "2000"},
     ),
     "kills": Proof(
         "SIGKILL in the middle of each long work",

@@ -28,7 +28,7 @@ from recollect.errors import (
 )
 from recollect.index.base import Pressure
 from recollect.outage import Outage
-from recollect.store.base import SERVER, TEXT_INDEX, WRITES
+from recollect.store.base import ROWS, SERVER, TEXT_INDEX, WRITES
 from recollect.store.textual import TextIndexDamaged
 from recollect.upkeep.language_model.awaited import Awaited
 
@@ -164,7 +164,9 @@ class Degraded:
 
     def parts(self, noted: NotedLosses) -> list[DegradedPart]:
         """What is missing now."""
-        rows = [] if noted.damaged_at is None else [_part("rows", noted.damaged_at, _DAMAGED)]
+        met = self._missing_of_store().get(ROWS)
+        since = noted.damaged_at if met is None else met.since
+        rows = [] if since is None else [_part("rows", since, _DAMAGED)]
         return [*rows, *self._of_store(), *self._of_indexes(), *self._of_models(noted.waits), *self._of_process()]
 
     # --- the store ---------------------------------------------------------------------------------------------------

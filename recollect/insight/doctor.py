@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 from recollect.clock import Clock
 from recollect.config import LiveConfig
-from recollect.errors import RecollectError, StoreClosed, StoreError, StoreLocked, StoreReplaced
+from recollect.errors import RecollectError, StoreClosed, StoreDamaged, StoreError, StoreLocked, StoreReplaced
 from recollect.hook import spool
 from recollect.hook.places import folder_of
 from recollect.ingest.embedding import Embedding
-from recollect.insight.cures import cured, fine, in_the_way, wrong
+from recollect.insight.cures import CURES, cured, fine, in_the_way, wrong
 from recollect.insight.degraded import FREE_BYTES_MIN, LOST
 from recollect.model.result import Finding
 from recollect.providers.base import Llm
@@ -69,7 +69,12 @@ class Doctor:
             "settings": self._settings,
             "key": self._key,
         }
-        return [_told(name, check, fix) for name, check in checks.items()]
+        found: list[Finding] = []
+        sound = True
+        for name, check in checks.items():
+            found.append(_told(name, check, fix and sound) if sound else _told_of_damage(name, check))
+            sound = sound and found[-1].code not in (CURES["rows"].code, StoreDamaged.code)
+        return found
 
     def _file(self, fix: bool) -> Finding:
         faults = []
@@ -202,6 +207,16 @@ class Doctor:
 
     def _settings(self, fix: bool) -> Finding:
         return _finding("settings", list(self._config.current.warnings), "all in range")
+
+
+def _told_of_damage(name: str, check: Callable[[bool], Finding]) -> Finding:
+    """What a check finds where rows are damaged: nothing is mended by them, and what is read may be anything."""
+    try:
+        return _told(name, check, False)
+    except StoreClosed:
+        raise
+    except Exception:
+        return wrong(name, ["damaged rows cannot be looked at"], cure="rows")
 
 
 def _told(name: str, check: Callable[[bool], Finding], fix: bool) -> Finding:

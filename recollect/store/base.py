@@ -327,7 +327,7 @@ class HeldPages:
 
 
 # What of a store may be missing for a while.
-WRITES, TEXT_INDEX, SERVER = "writes", "text index", "server"
+WRITES, TEXT_INDEX, ROWS, SERVER = "writes", "text index", "rows", "server"
 
 FileKey = bytes | str | PageKey | HeldPages | None
 
@@ -428,7 +428,7 @@ class Store(Protocol):
 
     @property
     def outages(self) -> Mapping[str, Outage[RecollectError]]:
-        """What of the store cannot be had, and since when: `WRITES`, and `TEXT_INDEX` or `SERVER` if it has one."""
+        """What of the store cannot be had, and since when: `WRITES`; in a file `TEXT_INDEX` and `ROWS`; `SERVER`."""
 
     def spare(self, readers: bool, pages: bool) -> None:
         """Do with one connection that waits for reads, and with small caches of pages; or with as many as are set."""

@@ -6,13 +6,26 @@ uses says nothing: damage there is mended by building the one anew and rewriting
 
 from __future__ import annotations
 
+from collections import deque
+
 from recollect.errors import StoreDamaged
+from recollect.model.record import Kind, SecurityTier, Tier
 from recollect.store.base import Store, Tx
 from recollect.store.sqlite.fts import configure
+from recollect.store.tables import TABLES
 
 _FAULTS_SHOWN = 20
 _IS_TEXT = "(name = 'record_text' OR name = 'record_vocabulary' OR name LIKE 'record~_text~_%' ESCAPE '~')"
 _TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' AND NOT " + _IS_TEXT
+
+_CHOICES = {"kind": Kind, "tier": Tier, "security": SecurityTier}  # of records
+_OF_SORT = {  # what holds of a value that is there
+    **dict.fromkeys(("id", "text", "name"), "typeof({0}) = 'text'"),
+    **dict.fromkeys(("int", "time", "flag"), "typeof({0}) = 'integer'"),
+    **dict.fromkeys(("list", "object"), "json_valid({0})"),
+    "number": "typeof({0}) IN ('real', 'integer')",
+    "blob": "typeof({0}) = 'blob'",
+}
 
 
 def faults(store: Store) -> list[str]:
@@ -23,7 +36,7 @@ def faults(store: Store) -> list[str]:
             tx.sql.value("SELECT rowid FROM record_text WHERE record_text MATCH 'a' LIMIT 1")
     except StoreDamaged as error:
         return [error.message]
-    return _checked(store, f"PRAGMA integrity_check({_FAULTS_SHOWN})")
+    return [*_checked(store, f"PRAGMA integrity_check({_FAULTS_SHOWN})"), *_strange(store)]
 
 
 def only_beside_the_rows(store: Store) -> bool:
@@ -33,7 +46,8 @@ def only_beside_the_rows(store: Store) -> bool:
             tables = [row[0] for row in tx.sql.all(_TABLES)]
     except StoreDamaged:
         return False
-    return bool(tables) and not any(_checked(store, f'PRAGMA integrity_check("{table}")') for table in tables)
+    unsound = any(_checked(store, f'PRAGMA integrity_check("{table}")') for table in tables)
+    return bool(tables) and not unsound and not _strange(store)
 
 
 def mend(store: Store) -> bool:
@@ -60,6 +74,29 @@ def _put_aside_text_index(tx: Tx) -> None:
     for sql in sorted(made, key=lambda sql: "fts5vocab" in sql):
         tx.sql.run(sql)
     configure(tx)
+
+
+def _strange(store: Store) -> list[str]:
+    """Rows that hold what is never written: a page that fits the others may say something else than it should."""
+    found: list[str] = []
+    for table in TABLES:
+        holds = [
+            f"{name} IS NULL AND {int(not column.needed)} OR {_OF_SORT[column.sort].format(name)}"
+            for name, column in table.columns.items()
+        ]
+        if table.name == "record":
+            holds += [f"{name} IN ({', '.join(map(repr, map(str, of)))})" for name, of in _CHOICES.items()]
+        query = f"SELECT count(*) FROM {table.name} WHERE NOT ({' AND '.join(f'({each})' for each in holds)})"
+        try:
+            with store.read() as tx:
+                count = tx.sql.value(query)
+                texts = ", ".join(name for name, column in table.columns.items() if column.sort != "blob")
+                deque(tx.sql.each(f"SELECT {texts} FROM {table.name}"), maxlen=0)  # raises at a text that is none
+        except StoreDamaged as error:
+            return [*found, error.message]
+        if count:
+            found.append(f"{count} rows of {table.name} hold what was never written")
+    return found
 
 
 def _checked(store: Store, pragma: str) -> list[str]:

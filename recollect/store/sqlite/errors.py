@@ -17,9 +17,13 @@ from recollect.errors import (
     StoreReadOnly,
 )
 
+_CURE = "`recollect doctor` looks for a cure, `recollect restore` has backups"
+
 
 def translate(error: apsw.Error) -> RecollectError:
     """The error of our tree that tells a caller what to do about SQLite's."""
+    if "malformed JSON" in str(error):  # only JSON is ever written where the schema reads some
+        return StoreDamaged(f"the database is damaged ({error}); {_CURE}")
     for theirs, build in _TRANSLATIONS:
         if isinstance(error, theirs):
             return build(error)
@@ -33,6 +37,8 @@ def sqlite_errors() -> Iterator[None]:
         yield
     except apsw.Error as error:
         raise translate(error) from error
+    except UnicodeDecodeError as error:  # every text was UTF-8 when it was written
+        raise StoreDamaged(f"the database is damaged (a text in it is none); {_CURE}") from error
 
 
 _TRANSLATIONS: tuple[tuple[type[apsw.Error], Callable[[apsw.Error], RecollectError]], ...] = (
@@ -43,9 +49,7 @@ _TRANSLATIONS: tuple[tuple[type[apsw.Error], Callable[[apsw.Error], RecollectErr
     (apsw.NotADBError, lambda e: StoreDamaged("the file is not a database, or it is encrypted with another key")),
     (
         apsw.CorruptError,
-        lambda e: StoreDamaged(
-            f"the database is damaged ({e}); `recollect doctor` looks for a cure, `recollect restore` has backups"
-        ),
+        lambda e: StoreDamaged(f"the database is damaged ({e}); {_CURE}"),
     ),
     (apsw.CantOpenError, lambda e: StoreError(f"the database cannot be opened ({e}); check the path and permissions")),
     (apsw.IOError, lambda e: StoreError(f"the disk failed ({e}); the write did not happen")),

@@ -24,7 +24,7 @@ from recollect.model.query import Criteria
 from recollect.outage import Outage
 from recollect.store.audit import AuditSeal
 from recollect.store.backup_folder import HEADER_SUFFIX
-from recollect.store.base import TEXT_INDEX, WRITES, FileKey, Tx
+from recollect.store.base import ROWS, TEXT_INDEX, WRITES, FileKey, Tx
 from recollect.store.meta import refuse_moved
 from recollect.store.place import hide
 from recollect.store.sqlite import damage
@@ -45,6 +45,7 @@ from recollect.store.sqlite.migrate import is_current, migrate
 from recollect.store.sqlite.padding import fill_up
 from recollect.store.sqlite.rewriting import alone_with, copy_under, rewrite_copy
 from recollect.store.sqlite.session import SqliteSession
+from recollect.store.sqlite.suspicion import Suspicion
 from recollect.store.sqlite.times import make_coarse
 from recollect.store.textual import TextIndexDamaged
 from recollect.store.writer import Writer
@@ -86,6 +87,7 @@ class SqliteStore:
         self._settings = settings
         self._changing = threading.Lock()
         self._mender = TextMender(self)
+        self._suspicion = Suspicion(self)
         self._guard: FileGuard | None = None
         self._log: LogKeeper | None = None
         try:
@@ -222,7 +224,7 @@ class SqliteStore:
     @contextmanager
     def read(self, seen_by: Criteria | None = None) -> Iterator[Tx]:
         self._check_usable()
-        with sqlite_errors(), self._pool.connection() as db:
+        with self._suspicion.watching(), sqlite_errors(), self._pool.connection() as db:
             if db.in_transaction:  # in memory there is one connection: a read inside a read shares its snapshot
                 yield self._reading(db)
                 return
@@ -250,16 +252,17 @@ class SqliteStore:
                 "a store in memory cannot be written from inside a read: the two would wait for each other"
             )
         made = self._mender.made
-        try:
+        with self._suspicion.watching():
+            try:
+                return self._writer.submit(work)
+            except TextIndexDamaged:
+                if not self._mender.mend(made):
+                    raise
             return self._writer.submit(work)
-        except TextIndexDamaged:
-            if not self._mender.mend(made):
-                raise
-        return self._writer.submit(work)
 
     @property
     def outages(self) -> Mapping[str, Outage[RecollectError]]:
-        return {WRITES: self._writer.refused, TEXT_INDEX: self._mender.damaged}
+        return {WRITES: self._writer.refused, TEXT_INDEX: self._mender.damaged, ROWS: self._suspicion.damaged}
 
     def aside(self, work: Callable[[Tx], T]) -> T:
         return self.write(work)
