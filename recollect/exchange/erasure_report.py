@@ -5,9 +5,9 @@ Whom it was about stands there as a keyed hash: whoever has the key can check a 
 
 from __future__ import annotations
 
-import mmap
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from glob import escape
 from hashlib import sha256
@@ -27,6 +27,7 @@ KIND = "recollect erasure"
 _TRACE_CHARS = 48
 _TRACE_BYTES_MIN = 12  # shorter ones are found by chance
 _REPORT_BYTES_MAX = 1 << 20
+_PORTION_BYTES = 1 << 20
 _OUT_OF_REACH = "copies that others made, snapshots of the file system, blocks an SSD has set aside"
 
 
@@ -92,12 +93,13 @@ def searched(
     beside = [] if path is None else sorted(path.parent.glob(f"{escape(path.name)}*"))
     inside = [file for folder in beside if folder.is_dir() for file in sorted(folder.iterdir())]
     files = [file for file in (*beside, *inside) if file.is_file() and not file.is_symlink()]
-    sought = [] if encrypted else sorted({*traces} - said_elsewhere(traces))
+    sought = [] if encrypted else [trace.encode() for trace in sorted({*traces} - said_elsewhere(traces))]
     name = "" if path is None else path.name
-    return [
-        FileSearch(_role(name, file), file.stat().st_size, sum(_is_in(file, trace.encode()) for trace in sought))
-        for file in files
-    ]
+    found = []
+    for file in files:
+        with suppress(FileNotFoundError):  # a log that was folded meanwhile
+            found.append(FileSearch(_role(name, file), file.stat().st_size, _count_in(file, sought)))
+    return found
 
 
 def _role(store: str, file: Path) -> str:
@@ -105,12 +107,15 @@ def _role(store: str, file: Path) -> str:
     return file.name.removeprefix(store).lstrip("-.") or "database"
 
 
-def _is_in(file: Path, part: bytes) -> bool:
+def _count_in(file: Path, parts: Sequence[bytes]) -> int:
+    """How many of the parts are in a file. It is read and not mapped: a log may be cut off meanwhile by its owner."""
+    left, overlap, before = set(parts), max(map(len, parts), default=1) - 1, b""
     with file.open("rb") as opened:
-        if os.fstat(opened.fileno()).st_size == 0:
-            return False
-        with mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as data:
-            return data.find(part) >= 0
+        while left and (data := opened.read(_PORTION_BYTES)):
+            window = before + data
+            left = {part for part in left if part not in window}
+            before = window[-overlap:] if overlap else b""
+    return len(parts) - len(left)
 
 
 class ErasureReport(NamedTuple):
