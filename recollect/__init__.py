@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from recollect.config import Config, load_config
     from recollect.errors import RecollectError
     from recollect.exchange.moving import move
+    from recollect.exchange.rescuing import rescue
     from recollect.exchange.restoring import restore
     from recollect.memory import Memory
     from recollect.model.edge import Edge
@@ -33,6 +34,7 @@ __all__ = [
     "open",
     "move",
     "restore",
+    "rescue",
     "Memory",
     "AsyncMemory",
     "Record",
@@ -56,6 +58,7 @@ _LAZY = {
     "open": ("recollect.wiring", "open_memory"),
     "move": ("recollect.exchange.moving", "move"),
     "restore": ("recollect.exchange.restoring", "restore"),
+    "rescue": ("recollect.exchange.rescuing", "rescue"),
     "Memory": ("recollect.memory", "Memory"),
     "AsyncMemory": ("recollect.aio", "AsyncMemory"),
     "Record": ("recollect.model.record", "Record"),

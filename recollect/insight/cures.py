@@ -24,7 +24,9 @@ from recollect.insight.degraded import LOSSES
 from recollect.model.result import Finding
 
 _FIX = "recollect doctor --fix"
-_NO_ROWS = "restore a backup, or export what can be read"
+_NO_ROWS = (
+    "`recollect restore` brings back the newest sound backup; `recollect rescue` makes a new store of what can be read"
+)
 
 
 class FindingCure(NamedTuple):
@@ -61,7 +63,7 @@ _ERRORS: tuple[tuple[type[RecollectError], str, str], ...] = (
     (StoreLocked, "key", "give the key with --key-file PATH or $RECOLLECT_KEY; without it nobody can read the store"),
     (StoreReadOnly, "store", "make the file and its folder writable, or name another one with --db"),
     (StoreNewer, "store", "install the newest release: pip install --upgrade recollect"),
-    (StoreDamaged, "store", "put a copy in its place, or `recollect import` an export into a new one (--db PATH)"),
+    (StoreDamaged, "store", _NO_ROWS),
     (DiskFull, "store", "free some space, then ask again"),
     (StoreBusy, "store", "see which other process has it open; ask again when that one is done"),
     (StoreUnavailable, "store", "start the database server, or name the right one; then ask again"),

@@ -88,3 +88,23 @@ class RestoreReport:
             "kept_back": list(self.kept_back),
             "set_aside": self.set_aside,
         }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RescueReport:
+    """What of a damaged store could be read: rows by table. `lost` is an upper bound."""
+
+    did: str  # rescued, or what would be
+    place: str
+    kept: Mapping[str, int]
+    lost: Mapping[str, int]
+    set_aside: str | None = None  # where the damaged file is now
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "did": self.did,
+            "place": self.place,
+            "kept": dict(self.kept),
+            "lost": dict(self.lost),
+            "set_aside": self.set_aside,
+        }

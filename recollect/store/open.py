@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from recollect.config import Config
 from recollect.errors import MissingExtra, UsageError
@@ -16,6 +17,9 @@ from recollect.store.place import place_decoy
 from recollect.store.sqlite.connection import PLAIN_HEADER, Opening, SqliteStatements, connect, readable
 from recollect.store.sqlite.copying import check_copy, newest_of
 from recollect.store.sqlite.store import SqliteStore
+
+if TYPE_CHECKING:
+    from recollect.store.sqlite.rescue import Salvage
 
 NO_FILE = (
     "a store in PostgreSQL has no file to encrypt: encrypt the disk of the server, and require TLS "
@@ -135,6 +139,13 @@ def put_backup_in_place(place: str, backup: Path, *, key: FileKey, aside: str | 
     from recollect.store.sqlite.replacing import put_in_place
 
     return put_in_place(Opening(path=place, key=key, create=False), backup, aside=aside)
+
+
+def rescued(place: str, target: Path, *, key: FileKey) -> Salvage:
+    """What can be read of a damaged file, in a new one; see `store.sqlite.rescue`."""
+    from recollect.store.sqlite.rescue import rescue
+
+    return rescue(Opening(path=place, key=key, create=False), target)
 
 
 @contextmanager

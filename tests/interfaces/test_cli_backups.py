@@ -1,4 +1,4 @@
-"""`recollect backup`, `backups`, `restore`: what is typed, what is answered."""
+"""`recollect backup`, `backups`, `restore`, `rescue`: what is typed, what is answered."""
 
 from __future__ import annotations
 
@@ -35,6 +35,17 @@ def test_a_moment_is_typed_in_words(run: Any) -> None:
     assert done.code == 0
     assert "1 operations after that moment are undone" in done.out
     assert run("list", "-o", "json").data["results"] == []
+
+
+def test_a_damaged_store_is_rescued(run: Any) -> None:
+    run("add", "Ana moved from vim to Helix")
+    assert "no row is lost" in run("rescue", "--dry-run").out
+    assert "pass --yes" in run("rescue").err
+    done = run("rescue", "--yes")
+    assert done.code == 0
+    assert ".damaged-" in done.out
+    found = run("list", "-o", "json").data["results"]
+    assert [each["content"] for each in found] == ["Ana moved from vim to Helix"]
 
 
 def test_over_http_the_owner_makes_and_lists_them(tmp_path: Path) -> None:

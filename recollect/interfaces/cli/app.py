@@ -24,6 +24,7 @@ from recollect.interfaces.cli import (
     mcp,
     move,
     options,
+    rescue,
     restore,
     serve,
     settings,
@@ -54,6 +55,7 @@ BESIDE_VERBS = (
     vault.NAME,
     move.NAME,
     restore.NAME,
+    rescue.NAME,
     "repl",
     speed.NAME,
     support.NAME,
@@ -140,6 +142,7 @@ def build(words: Collection[str]) -> typer.Typer:
     vault.register(app, panel=SERVING, full=vault.NAME in words)
     move.register(app, panel=MORE, full=move.NAME in words)
     restore.register(app, panel=MORE, full=restore.NAME in words)
+    rescue.register(app, panel=MORE, full=rescue.NAME in words)
     topology.register(app, panel=MORE, full=topology.NAME in words)
     settings.register(app, panel=MORE)
     app.command(

@@ -37,6 +37,7 @@ BESIDE = {
         "memory": "The memory by place, facet and relation.",
         "move": "Move a store.",
         "restore": "Bring a store back.",
+        "rescue": "Make a damaged store anew from what can be read.",
         "demo": "A guided session on a store that is thrown away.",
         "repl": "A prompt for code that may use the memory and nothing else.",
         "bench": "Measure adding and searching on this machine, on a store that is thrown away.",

@@ -37,7 +37,7 @@ def copy_online(
     with sqlite_errors():
         db = apsw.Connection(str(target), flags=apsw.SQLITE_OPEN_READWRITE)
         try:
-            _prepare(db, key)
+            prepare(db, key)
             source.execute("BEGIN")
             try:
                 source.execute("SELECT count(*) FROM sqlite_schema").fetchall()  # from here on it is one moment
@@ -50,7 +50,8 @@ def copy_online(
     _flush(target)
 
 
-def _prepare(db: apsw.Connection, key: FileKey) -> None:
+def prepare(db: apsw.Connection, key: FileKey) -> None:
+    """A new file to be filled in one go: under its key from the first page on, and without a journal."""
     db.pragma("temp_store", "memory")
     if key is not None:
         unlock(db, key)

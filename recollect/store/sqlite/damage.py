@@ -12,11 +12,11 @@ from recollect.errors import StoreDamaged
 from recollect.model.record import Kind, SecurityTier, Tier
 from recollect.store.base import Store, Tx
 from recollect.store.sqlite.fts import configure
-from recollect.store.tables import TABLES
+from recollect.store.tables import TABLES, Table
 
 _FAULTS_SHOWN = 20
-_IS_TEXT = "(name = 'record_text' OR name = 'record_vocabulary' OR name LIKE 'record~_text~_%' ESCAPE '~')"
-_TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' AND NOT " + _IS_TEXT
+IS_TEXT = "(name = 'record_text' OR name = 'record_vocabulary' OR name LIKE 'record~_text~_%' ESCAPE '~')"
+_TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' AND NOT " + IS_TEXT
 
 _CHOICES = {"kind": Kind, "tier": Tier, "security": SecurityTier}  # of records
 _OF_SORT = {  # what holds of a value that is there
@@ -68,7 +68,7 @@ def _put_aside_text_index(tx: Tx) -> None:
     ]
     tx.sql.run("PRAGMA writable_schema = ON")
     try:
-        tx.sql.run(f"DELETE FROM sqlite_schema WHERE {_IS_TEXT} OR tbl_name LIKE 'record~_text~_%' ESCAPE '~'")
+        tx.sql.run(f"DELETE FROM sqlite_schema WHERE {IS_TEXT} OR tbl_name LIKE 'record~_text~_%' ESCAPE '~'")
     finally:
         tx.sql.run("PRAGMA writable_schema = RESET")
     for sql in sorted(made, key=lambda sql: "fts5vocab" in sql):
@@ -76,20 +76,24 @@ def _put_aside_text_index(tx: Tx) -> None:
     configure(tx)
 
 
+def strange(table: Table) -> str:
+    """In SQL: that a row of a table holds what is never written."""
+    holds = [
+        f"{name} IS NULL AND {int(not column.needed)} OR {_OF_SORT[column.sort].format(name)}"
+        for name, column in table.columns.items()
+    ]
+    if table.name == "record":
+        holds += [f"{name} IN ({', '.join(map(repr, map(str, of)))})" for name, of in _CHOICES.items()]
+    return f"NOT ({' AND '.join(f'({each})' for each in holds)})"
+
+
 def _strange(store: Store) -> list[str]:
     """Rows that hold what is never written: a page that fits the others may say something else than it should."""
     found: list[str] = []
     for table in TABLES:
-        holds = [
-            f"{name} IS NULL AND {int(not column.needed)} OR {_OF_SORT[column.sort].format(name)}"
-            for name, column in table.columns.items()
-        ]
-        if table.name == "record":
-            holds += [f"{name} IN ({', '.join(map(repr, map(str, of)))})" for name, of in _CHOICES.items()]
-        query = f"SELECT count(*) FROM {table.name} WHERE NOT ({' AND '.join(f'({each})' for each in holds)})"
         try:
             with store.read() as tx:
-                count = tx.sql.value(query)
+                count = tx.sql.value(f"SELECT count(*) FROM {table.name} WHERE {strange(table)}")
                 texts = ", ".join(name for name, column in table.columns.items() if column.sort != "blob")
                 deque(tx.sql.each(f"SELECT {texts} FROM {table.name}"), maxlen=0)  # raises at a text that is none
         except StoreDamaged as error:

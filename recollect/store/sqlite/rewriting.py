@@ -23,8 +23,11 @@ _WAIT_S = 2.0  # for others to close the store: a command that is just ending
 
 
 @contextmanager
-def alone_with(opening: Opening) -> Iterator[apsw.Connection]:
-    """A connection that has the file to itself; `StoreBusy` if it is open elsewhere. No log lies beside it inside."""
+def alone_with(opening: Opening, *, tolerant: bool = False) -> Iterator[apsw.Connection]:
+    """A connection that has the file to itself; `StoreBusy` if it is open elsewhere. No log lies beside it inside.
+
+    `tolerant`: a table that the list of tables does not tell right keeps no other from being read.
+    """
     with sqlite_errors():
         db = apsw.Connection(opening.path, flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI)
         try:
@@ -32,6 +35,7 @@ def alone_with(opening: Opening) -> Iterator[apsw.Connection]:
             if opening.key is not None:
                 unlock(db, opening.key)
             db.pragma("temp_store", "memory")
+            db.pragma("writable_schema", tolerant)
             db.pragma("locking_mode", "exclusive")
             _leave_log(db, opening.path)
             yield db

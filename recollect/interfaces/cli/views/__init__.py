@@ -51,6 +51,7 @@ _VIEWS = {
     "Backup": "backups.backup",
     "list[Backup]": "backups.backups",
     "RestoreReport": "backups.restore",
+    "RescueReport": "backups.rescue",
     "MoveReport": "reports.move",
     "NewToken": "reports.new_token",
     "Tokens": "reports.tokens",

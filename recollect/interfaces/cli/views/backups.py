@@ -60,3 +60,18 @@ def restore(data: Mapping[str, Any]) -> RenderableType:
     if data["set_aside"] is not None:
         parts.append(text(f"what was there before is in {data['set_aside']}", DIM))
     return Group(*parts)
+
+
+def salvaged_words(data: Mapping[str, Any]) -> str:
+    """What of a damaged store could be read."""
+    lost = ", ".join(f"{count} of {table}" for table, count in data["lost"].items())
+    told = f"at most so many rows are lost: {lost}" if lost else "no row is lost"
+    return f"{data['kept'].get('record', 0)} records and {data['kept'].get('edge', 0)} relations can be read; {told}"
+
+
+def rescue(data: Mapping[str, Any]) -> RenderableType:
+    """What became of a rescue."""
+    parts: list[RenderableType] = [line(f"{data['did']}: {data['place']}"), text(salvaged_words(data), DIM)]
+    if data["set_aside"] is not None:
+        parts.append(text(f"what was there before is in {data['set_aside']}", DIM))
+    return Group(*parts)
