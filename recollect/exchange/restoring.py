@@ -104,9 +104,9 @@ class _Restoring:
             self.sound = False
 
     def found(self, named: str | os.PathLike[str] | None) -> _Chosen:
-        """The backup of that name or path; the newest sound one where none is named."""
+        """The backup of that name or path; the newest sound one where none is named, but what a restore set aside."""
         if named is None:
-            return self._first_sound(self._folder.listed())
+            return self._first_sound(self._folder.of_the_store())
         name = os.fspath(named)
         known = self._folder.find(name)
         if known is None and not Path(name).is_file():
@@ -137,7 +137,11 @@ class _Restoring:
             faults.append(f"{each.path.name}: {wrong[0]}")
         if faults:
             raise StoreDamaged(f"no backup of {self._place} is sound: {'; '.join(faults)}")
-        raise NotFound(f"there is no backup of {self._place} in {self._folder.path}")
+        raise NotFound(f"there is no backup of {self._place} in {self._folder.path}{self._only_set_aside()}")
+
+    def _only_set_aside(self) -> str:
+        names = [each.path.name for each in self._folder.listed()]
+        return f" but what a restore set aside, which it takes by name: {', '.join(names)}" if names else ""
 
     def _access_of(self, path: Path) -> Access:
         """A backup has the header of its key beside it, like a store."""

@@ -65,6 +65,10 @@ class BackupFolder:
         found = (_read(self.path / name) for name in names)
         return sorted((each for each in found if each), key=lambda each: (each.made_at, each.number), reverse=True)
 
+    def of_the_store(self) -> list[BackupFile]:
+        """Those of the store as it was meant to be, the newest first: none of what a restore set aside."""
+        return [each for each in self.listed() if each.kind is not BackupKind.RESTORE]
+
     def find(self, name: str) -> BackupFile | None:
         """A backup by its name, with or without its ending."""
         return next((each for each in self.listed() if name in (each.path.name, each.path.stem)), None)

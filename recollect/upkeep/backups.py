@@ -83,7 +83,7 @@ class Backups:
         folder, settings = self.folder, self._live.current.backups
         if folder is None or not settings.before_changes or self._of_server() or not self._holds_anything():
             return None
-        newest = next(iter(folder.listed()), None)
+        newest = next(iter(folder.of_the_store()), None)
         if newest is not None and 0 <= self._clock() - newest.made_at < _FRESH_US:
             return None
         try:
@@ -97,7 +97,7 @@ class Backups:
         hours, folder = self._live.current.backups.interval_hours, self.folder
         if folder is None or not hours or self._of_server():
             return False
-        newest = next(iter(folder.listed()), None)
+        newest = next(iter(folder.of_the_store()), None)
         if newest is not None and 0 <= self._clock() - newest.made_at < hours * _HOUR_US:
             return False
         return self._done_since(newest)
@@ -151,10 +151,9 @@ class Backups:
 
     def standing(self) -> dict[str, Any]:
         """For health: the newest, and how many there are."""
-        found = self.listed()
-        newest = found[0] if found else None
+        newest = self._newest()
         return {
-            "backups": len(found),
+            "backups": len(self.listed()),
             "backup": None if newest is None else newest.made_at.isoformat(),
             "backup_age_hours": None if newest is None else newest.age_hours,
         }
@@ -162,7 +161,7 @@ class Backups:
     def warnings(self) -> list[str]:
         """What a person should see to."""
         found = [] if self.trouble is None else [f"no backup could be made: {self.trouble}"]
-        newest = next(iter(self.listed()), None)
+        newest = self._newest()
         if newest is not None and newest.age_hours > OLD_DAYS * 24 and self.due():
             found.append(f"the newest backup is {newest.age_hours / 24:.0f} days old: `recollect backup` makes one")
         return found
@@ -171,6 +170,11 @@ class Backups:
         """Stop: a copy under way is broken off and leaves nothing."""
         self._closing.set()
         self._thread.end()
+
+    def _newest(self) -> Backup | None:
+        folder = self.folder
+        newest = None if folder is None else next(iter(folder.of_the_store()), None)
+        return None if newest is None else self._told(newest)
 
     def _done_since(self, file: BackupFile | None) -> bool:
         """Whether anything was done that a backup does not hold."""

@@ -138,6 +138,30 @@ def test_the_newest_sound_backup_is_taken(place: Path, clock: Ticking) -> None:
         recollect.restore(place, clock=clock)
 
 
+def test_restoring_twice_does_not_bring_the_bad_state_back(place: Path, clock: Ticking) -> None:
+    lived(place, clock)
+    clock.skip(0.1)
+    aside = recollect.restore(place, clock=clock).set_aside
+    assert aside is not None
+    with opened(place, clock) as mem:
+        standing = mem.health().figures
+        assert standing["backup_age_hours"] > 24, "what was set aside is no backup of what is there now"
+    clock.skip(0.1)
+    again = recollect.restore(place, clock=clock)
+    assert (again.backup or "").startswith("manual-")
+    assert contents(place, clock) == ["one"]
+    recollect.restore(place, Path(aside).name, clock=clock)
+    assert contents(place, clock) == ["one", "three", "two, said again"], "by its name it comes back"
+
+
+def test_what_was_set_aside_is_named_where_there_is_no_other(place: Path, clock: Ticking) -> None:
+    name, _ = lived(place, clock)
+    aside = recollect.restore(place, name, clock=clock).set_aside
+    place.with_name("m.db.backups").joinpath(name).unlink()
+    with pytest.raises(NotFound, match=Path(aside or "").name):
+        recollect.restore(place, clock=clock)
+
+
 def test_nobody_else_may_have_it_open(place: Path, clock: Ticking) -> None:
     name, _ = lived(place, clock)
     with opened(place, clock) as mem:
