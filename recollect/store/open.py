@@ -50,7 +50,8 @@ def open_store(
         return _open_server(place, key=key, config=config, create=create, moving=moving)
     opening = Opening(
         path=place,
-        backups=backup_folder(place, config) if config.backups.before_changes else None,
+        backups=backup_folder(place, config),
+        before_changes=config.backups.before_changes,
         key=key,
         busy_timeout_s=config.store.busy_timeout_s,
         durable=config.store.durable,
@@ -152,7 +153,7 @@ def rescued(place: str, target: Path, *, key: FileKey) -> Salvage:
 def glance(url: str, *, key: FileKey, wait_s: float) -> Iterator[Tx | None]:
     """A quick look into a store that is there; None where there is none. Starts no writer and no thread."""
     path = Path(url.removeprefix("sqlite:///")).expanduser()
-    if is_server(url) or not path.is_file():
+    if is_server(url) or not path.is_file() or not path.stat().st_size:
         yield None
         return
     with closing(connect(Opening(path=str(path), key=key, busy_timeout_s=wait_s))) as db:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from ticking import Ticking
@@ -12,6 +15,7 @@ from ticking import Ticking
 import recollect
 from recollect import Memory
 from recollect.errors import NotFound, StoreBusy, StoreDamaged, UsageError
+from recollect.wiring import open_memory
 
 PASSPHRASE = "a long passphrase of six words"
 
@@ -26,11 +30,11 @@ def place(tmp_path: Path) -> Path:
     return tmp_path / "m.db"
 
 
-def opened(place: Path, clock: Ticking, **more: str) -> Memory:
+def opened(place: Path, clock: Ticking, **more: Any) -> Memory:
     return recollect.open(place, embedder="fake", clock=clock, background=False, **more)
 
 
-def contents(place: Path, clock: Ticking, **more: str) -> list[str]:
+def contents(place: Path, clock: Ticking, **more: Any) -> list[str]:
     with opened(place, clock, **more) as mem:
         return sorted(each.content for each in mem.get_all())
 
@@ -122,6 +126,57 @@ def test_a_file_that_is_gone_comes_back(place: Path, clock: Ticking) -> None:
     done = recollect.restore(place, clock=clock)
     assert done.set_aside is None
     assert contents(place, clock) == ["one"]
+
+
+@pytest.mark.parametrize("how", ["gone", "empty", "without a table"])
+def test_a_store_that_was_lost_is_not_begun_anew(place: Path, clock: Ticking, how: str) -> None:
+    lived(place, clock)
+    place.unlink()
+    if how == "empty":
+        place.touch()
+    elif how == "without a table":
+        with closing(sqlite3.connect(place)) as db:
+            db.execute("PRAGMA journal_mode = wal")
+    before = place.read_bytes() if place.exists() else None
+    folder = place.with_name("m.db.backups")
+    for create in (True, False):
+        with pytest.raises(StoreDamaged, match="recollect restore") as refused:
+            open_memory(place, embedder="fake", clock=clock, background=False, create=create)
+        assert str(folder) in refused.value.message, "what to move away to begin anew"
+    assert before == (place.read_bytes() if place.exists() else None)
+    assert recollect.restore(place, dry_run=True, clock=clock).did == "would restore"
+    done = recollect.restore(place, clock=clock)
+    assert (done.set_aside is None) == (how == "gone")
+    assert contents(place, clock) == ["one"]
+
+
+def test_the_log_of_an_emptied_store_is_kept(place: Path, clock: Ticking) -> None:
+    lived(place, clock)
+    os.truncate(place, 0)
+    log = Path(f"{place}-wal")
+    log.write_bytes(b"what was written last")
+    with pytest.raises(StoreDamaged):
+        opened(place, clock)
+    assert log.exists()
+    aside = recollect.restore(place, clock=clock).set_aside
+    assert Path(f"{aside}-wal").read_bytes() == b"what was written last"
+
+
+def test_a_store_that_was_lost_is_begun_anew_when_its_backups_are_moved_away(place: Path, clock: Ticking) -> None:
+    lived(place, clock)
+    os.truncate(place, 0)
+    folder = place.with_name("m.db.backups")
+    with pytest.raises(StoreDamaged):
+        opened(place, clock, config={"backups.before_changes": False})
+    folder.rename(place.with_name("elsewhere"))
+    assert contents(place, clock) == []
+    elsewhere = {"backups.folder": str(place.with_name("other"))}
+    with opened(place, clock, config=elsewhere) as mem:
+        mem.add("one")
+        mem.backup()
+    os.truncate(place, 0)
+    with pytest.raises(StoreDamaged, match="other"):
+        opened(place, clock, config=elsewhere)
 
 
 def test_the_newest_sound_backup_is_taken(place: Path, clock: Ticking) -> None:

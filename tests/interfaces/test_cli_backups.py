@@ -29,6 +29,20 @@ def test_a_store_is_backed_up_and_brought_back(run: Any) -> None:
     assert [each["content"] for each in found] == ["Ana moved from vim to Helix"]
 
 
+def test_a_store_that_is_gone_is_said_and_comes_back(run: Any, tmp_path: Path) -> None:
+    run("add", "Ana moved from vim to Helix")
+    run("backup")
+    (tmp_path / "memory.db").unlink()
+    for command in (["search", "editor"], ["add", "Ben likes tea"], ["health"]):
+        said = run(*command)
+        assert said.code != 0
+        assert "[E1002]" in said.err
+        assert "recollect restore" in said.err
+        assert "no store" not in said.err
+    assert run("restore", "--yes").code == 0
+    assert "Helix" in run("list").out
+
+
 def test_a_moment_is_typed_in_words(run: Any) -> None:
     run("add", "Ana moved from vim to Helix")
     done = run("restore", "--at", "yesterday", "--yes")

@@ -9,6 +9,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from stat import S_ISREG
 from typing import TYPE_CHECKING, Any
 
 import apsw
@@ -51,7 +52,8 @@ class Opening:
     idle_checkpoint_s: float = 0.0  # of an encrypted file: after so long without a write its log is emptied
     hidden: bool = False
     moving: bool = False  # it may have been moved away, or be half full
-    backups: BackupFolder | None = None  # where a copy goes before the file is brought to a newer format
+    backups: BackupFolder | None = None  # of this store; while there are any, nothing becomes a new store in its place
+    before_changes: bool = True  # a copy goes there before the file is brought to a newer format
 
     def __repr__(self) -> str:
         return f"Opening({self.path!r}, encrypted={self.key is not None})"
@@ -89,6 +91,8 @@ def _check_path(opening: Opening) -> None:
     path = Path(opening.path)
     if path.is_dir():
         raise StoreError(f"{path} is a folder; give the path of a file, for example {path / 'memory.db'}")
+    if _is_nothing(path) and opening.backups is not None and opening.backups.listed() and _is_nothing(path):
+        raise _lost(opening)
     if not path.exists():
         if not opening.create:
             raise NotFound(f"there is no store at {path} yet")
@@ -109,6 +113,26 @@ def _check_path(opening: Opening) -> None:
                 "; if it never had a key, its beginning is damaged, and `recollect restore` has backups"
             )
         raise StoreDamaged(f"{path} is not a Recollect store; give another path, or key= if it is encrypted")
+
+
+def _is_nothing(path: Path) -> bool:
+    """Whether a file is not there, or is of no bytes. SQLite would begin it anew, and throw away a log beside it."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return S_ISREG(found.st_mode) and not found.st_size
+
+
+def _lost(opening: Opening) -> StoreDamaged:
+    assert opening.backups is not None
+    return StoreDamaged(
+        f"{opening.path} {'holds nothing' if os.path.exists(opening.path) else 'is gone'}, but there are backups of a "
+        "store in this place: `recollect restore` brings back the newest; to begin with an empty one, move "
+        f"{opening.backups.path} away. Nothing was changed"
+    )
 
 
 def _create(path: Path) -> None:
@@ -208,6 +232,8 @@ def _verify_readable(db: apsw.Connection, opening: Opening) -> None:
         if opening.key is not None:
             raise StoreLocked(f"{opening.path} cannot be read with this key, or it is not a Recollect store") from None
         raise
+    if not tables and opening.backups is not None and opening.backups.listed():
+        raise _lost(opening)
     if tables and db.pragma("application_id") != APPLICATION_ID:
         raise StoreDamaged(f"{opening.path} is a SQLite database of another program; nothing was changed")
 

@@ -49,7 +49,11 @@ def is_sound(opening: Opening) -> bool:
     if not Path(opening.path).exists():
         return False
     try:
+        if not os.path.getsize(opening.path):  # SQLite would begin it anew, and throw away the log beside it
+            return False
         with alone_with(opening) as db:
+            if not db.execute("SELECT count(*) FROM sqlite_schema").get:
+                return False
             return [row[0] for row in db.execute("PRAGMA quick_check(1)")] == ["ok"]
     except (StoreDamaged, StoreLocked):
         return False

@@ -119,7 +119,7 @@ class SqliteStore:
     def _back_up_first(self) -> None:
         """A copy of the file as an earlier release left it. Where there is no room for one, the file is left alone."""
         folder, path = self.opening.backups, Path(self.opening.path)
-        if folder is None:
+        if folder is None or not self.opening.before_changes:
             return
         folder.room_for(path.stat().st_size)
         header = Path(f"{path}{HEADER_SUFFIX}")
