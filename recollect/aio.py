@@ -65,8 +65,10 @@ class AsyncMemory:
     async def __aenter__(self) -> AsyncMemory:
         return self
 
-    async def __aexit__(self, *_: object) -> None:
-        await self.close()
+    async def __aexit__(self, *failure: object) -> None:
+        if self._owner:
+            await self._call(functools.partial(self._memory.__exit__, *failure))
+            self._pool.shutdown(wait=False)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -134,9 +136,9 @@ class AsyncOpening:
         self._opened = await self._open()
         return self._opened
 
-    async def __aexit__(self, *_: object) -> None:
+    async def __aexit__(self, *failure: object) -> None:
         if self._opened is not None:
-            await self._opened.close()
+            await self._opened.__aexit__(*failure)
 
     async def _open(self) -> AsyncMemory:
         return AsyncMemory(await asyncio.to_thread(self._opener))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import atexit
 import os
+import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -200,14 +202,18 @@ class Engine:
             with suppress(RecollectError):  # busy, full or only to be read: the next opening tries again
                 self.erasure.resume()
 
-    def close(self) -> None:
+    def close(self, *, failed: bool = False) -> None:
+        """End everything. After something `failed` nothing is done that can wait."""
         _open.discard(self)
         if self.store.inherited:  # threads, locks and file belong to the parent
             return
+        until = time.monotonic() + self.config.current.store.close_timeout_s
         self.activity.close()
         for name in ("backups", "scheduler", "worker"):
             if (part := self.made(name)) is not None:
                 part.close()
+        if self.store.written and not failed:
+            self.backups.make_before_closing(until - time.monotonic())
         for name in ("access", "audit"):
             if (part := self.made(name)) is not None:
                 with suppress(RecollectError):  # what could not be counted must not keep the rest open
@@ -249,4 +255,4 @@ _open: WeakSet[Engine] = WeakSet()
 def _close_all() -> None:
     for engine in list(_open):
         with suppress(RecollectError):
-            engine.close()
+            engine.close(failed=hasattr(sys, "last_value") and not hasattr(sys, "ps1"))

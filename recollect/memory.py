@@ -141,8 +141,9 @@ class Memory(
     def __enter__(self) -> Memory:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self.close()
+    def __exit__(self, failure: object = None, *_: object) -> None:
+        if self._owner:
+            self._opened.close(failed=failure is not None)
 
     recall = Graph.search
     forget = Writing.delete

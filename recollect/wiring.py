@@ -519,7 +519,9 @@ class _Parts:
         from recollect.insight.doctor import Doctor
 
         parts = (of.store, of.config, of.clock, of.embedding, of.llm)
-        return Doctor(*parts, embed_missing=of.backfill.request, vault=partial(vault_of, of))
+        return Doctor(
+            *parts, embed_missing=of.backfill.request, vault=partial(vault_of, of), backups=lambda: of.backups
+        )
 
     def upkeep_parts(self, of: Engine) -> Any:
         from recollect.upkeep.maintain import UpkeepParts

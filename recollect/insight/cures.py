@@ -55,6 +55,7 @@ CURES = {
     "client": FindingCure("D15", f"{_FIX}, or recollect init --client NAME --write", True),
     "mcp": FindingCure("D16", "pip install 'recollect[mcp]'"),
     "key": FindingCure("D17", LOSSES["key"].cure),
+    "backups": FindingCure("D18", "recollect backup makes one; recollect config says when they are made (backups)"),
 }
 
 # What is wrong where an error is in the way: the check that it stands for, and what to do. The first that fits.

@@ -25,6 +25,7 @@ from recollect.upkeep.language_model.awaited import awaited
 
 if TYPE_CHECKING:
     from recollect.security.vault import Vault
+    from recollect.upkeep.backups import Backups
 
 _NO_FILE = "no file of this machine"
 
@@ -42,8 +43,10 @@ class Doctor:
         *,
         embed_missing: Callable[[], None],
         vault: Callable[[], Vault | None] = lambda: None,
+        backups: Callable[[], Backups],
     ) -> None:
         self._vault = vault
+        self._backups = backups
         self._llm = llm
         self._embed_missing = embed_missing
         self._clock = clock
@@ -68,6 +71,7 @@ class Doctor:
             "disk": self._disk,
             "settings": self._settings,
             "key": self._key,
+            "backups": self._of_backups,
         }
         found: list[Finding] = []
         sound = True
@@ -204,6 +208,16 @@ class Doctor:
             vault.look_for_key()
         away = vault.outage.why
         return _finding("key", [] if away is None else [away.message], "the next opening finds it, or is given it")
+
+    def _of_backups(self, fix: bool) -> Finding:
+        """Whether what is stored would come back."""
+        if self._store.path is None:
+            return fine("backups", "in PostgreSQL and in memory, none is made unasked")
+        backups = self._backups()
+        lack, standing = backups.lack(), backups.standing()
+        newest = standing["backup"]
+        told = "there is none, and nothing that needs one" if newest is None else f"the newest is of {newest}"
+        return _finding("backups", [each for each in (lack, backups.trouble) if each], told)
 
     def _settings(self, fix: bool) -> Finding:
         return _finding("settings", list(self._config.current.warnings), "all in range")

@@ -423,6 +423,10 @@ class Store(Protocol):
         """Whether the file was removed or replaced while it was open here: then nothing more is written."""
 
     @property
+    def written(self) -> bool:
+        """Whether anything was written through this store since it was opened."""
+
+    @property
     def trouble(self) -> RecollectError | None:
         """Why the newest write failed, if that was the fault of the store: no space, no rights, no file."""
 

@@ -189,6 +189,11 @@ class Journal(Group):
         found = self.sql.value("SELECT at FROM operation ORDER BY pk DESC LIMIT 1")
         return None if found is None else int(found)
 
+    def oldest_at(self) -> int | None:
+        """When the first thing was done that the journal knows; None if nothing ever was."""
+        found = self.sql.value("SELECT at FROM operation ORDER BY pk LIMIT 1")
+        return None if found is None else int(found)
+
     def newest_erasure(self) -> int:
         """The key of the newest operation that can never be undone; 0 if there is none."""
         return int(self.sql.value("SELECT coalesce(max(pk), 0) FROM operation WHERE final = 1"))

@@ -96,6 +96,7 @@ class Writer:
         self._closing = False
         self._ending = False
         self.audit_seal: AuditSeal | None = None
+        self.written = False  # whether anything was committed
         self.refused: Outage[RecollectError] = Outage()  # of writes, by a fault of the store
         self._submitting = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="recollect-writer", daemon=True)
@@ -222,6 +223,7 @@ class Writer:
                     self.refused.begins(failure)
                 return failure
         self.refused.ends()
+        self.written = True
         return None
 
     def _work(self, job: _Job) -> None:

@@ -31,6 +31,7 @@ _HOUR_US = 3600 * SECOND_US
 _LOOK_S = 60.0  # how often it is looked whether one is due
 _FRESH_US = 600 * SECOND_US  # a change that follows a backup so soon needs no other one
 _TURN_S = 60.0  # so long a call waits for another backup to be finished
+_CLOSING_BYTES_MAX = 64 * 2**20  # copied and read back in about a second, which is as long as closing may be felt
 OLD_DAYS = 7  # from here on health warns
 
 
@@ -56,15 +57,22 @@ class Backups:
         """Where they lie; None of a store in memory."""
         return self._folder_of(self._live.current)
 
-    def make(self, kind: BackupKind = BackupKind.MANUAL) -> Backup:
+    def make(
+        self,
+        kind: BackupKind = BackupKind.MANUAL,
+        *,
+        wait_s: float = _TURN_S,
+        going_on: Callable[[], bool] | None = None,
+    ) -> Backup:
         """Make one now, read it back, and take away the oldest of its kind beyond those that are kept."""
         folder = self._needed()
+        goes_on = going_on or (lambda: not self._closing.is_set())
         folder.room_for(self._store.size_bytes())
-        with folder.alone(wait_s=_TURN_S):
+        with folder.alone(wait_s=wait_s):
             erased = self._newest_erasure()
 
             def write(path: Path) -> None:
-                self._store.back_up(path, lambda: not self._closing.is_set())
+                self._store.back_up(path, goes_on)
                 if self._newest_erasure() != erased:
                     raise StoreBusy("something was erased while the backup was made; make it again")
 
@@ -114,15 +122,49 @@ class Backups:
         if self._owed or self.due():
             self._thread.begin()
 
-    def make_due(self) -> None:
+    def make_due(self, **how: Any) -> None:
         """Make the one that is due. What keeps it from being made is told by health, and it is tried again."""
         try:
-            self.make(BackupKind.AUTO)
+            self.make(BackupKind.AUTO, **how)
         except (Interrupted, StoreBusy):  # another process makes one, or the memory is being closed
             return
         except RecollectError as error:
             self.trouble = f"[{error.code}] {error.message}"
             _log.warning("no backup was made: %s", error.code)
+
+    def make_before_closing(self, seconds: float) -> None:
+        """Make the one that is due if this process has written, and it is done at once; broken off after so long.
+
+        Of a store that has not lived for an interval none is due yet: for whoever opens and closes it all the time, no
+        more is at stake than between two backups.
+        """
+        until = time.monotonic() + seconds
+        try:
+            if seconds <= 0 or not self._due_before_closing():
+                return
+        except RecollectError:  # its file is gone, or cannot be read
+            return
+        self.make_due(wait_s=0.0, going_on=lambda: time.monotonic() < until)
+
+    def _due_before_closing(self) -> bool:
+        store, hours = self._store, self._live.current.backups.interval_hours
+        if not store.written or not hours or store.path is None:
+            return False
+        if store.lost or any(each.why is not None for each in store.outages.values()):
+            return False
+        folder, now = self.folder, self._clock()
+        newest = None if folder is None else next(iter(folder.of_the_store()), None)
+        if folder is None or (newest is not None and 0 <= now - newest.made_at < hours * _HOUR_US):
+            return False
+        if store.size_bytes() > _CLOSING_BYTES_MAX or store.scrub_due:
+            return False
+        with store.read() as tx:
+            first, last = tx.journal.oldest_at(), tx.journal.newest_at()
+        if first is None or last is None:
+            return False
+        if newest is None:
+            return self._owed or now - first >= hours * _HOUR_US
+        return last >= newest.made_at and self._done_since(newest)
 
     def forget(self) -> None:
         """Wipe all backups: what is being erased is in them. A new one is made when that is done."""
@@ -161,10 +203,22 @@ class Backups:
     def warnings(self) -> list[str]:
         """What a person should see to."""
         found = [] if self.trouble is None else [f"no backup could be made: {self.trouble}"]
+        lack = self.lack()
+        return found if lack is None else [*found, f"{lack}: `recollect backup` makes one"]
+
+    def lack(self) -> str | None:
+        """That a store older than a week has no backup, or none newer than that; None if it has, or none is wanted."""
         newest = self._newest()
-        if newest is not None and newest.age_hours > OLD_DAYS * 24 and self.due():
-            found.append(f"the newest backup is {newest.age_hours / 24:.0f} days old: `recollect backup` makes one")
-        return found
+        if newest is not None and newest.age_hours <= OLD_DAYS * 24:
+            return None
+        if not self.due():
+            return None
+        if newest is not None:
+            return f"the newest backup is {newest.age_hours / 24:.0f} days old"
+        with self._store.read() as tx:
+            first = tx.journal.oldest_at()
+        days = 0.0 if first is None else (self._clock() - first) / _HOUR_US / 24
+        return f"there is no backup of {days:.0f} days of memories" if days > OLD_DAYS else None
 
     def close(self) -> None:
         """Stop: a copy under way is broken off and leaves nothing."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,14 @@ def test_a_store_that_is_gone_is_said_and_comes_back(run: Any, tmp_path: Path) -
         assert "no store" not in said.err
     assert run("restore", "--yes").code == 0
     assert "Helix" in run("list").out
+
+
+def test_whoever_only_uses_the_shell_has_a_backup(run: Any, tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.setenv("RECOLLECT_BACKUPS__INTERVAL_HOURS", "0.0001")
+    run("add", "Ana moved from vim to Helix")
+    time.sleep(0.5)
+    run("add", "Ben likes tea")
+    assert "auto-" in run("backups").out
 
 
 def test_a_moment_is_typed_in_words(run: Any) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ import recollect
 from recollect import Memory
 from recollect.errors import AccessDenied, DiskFull, StoreBusy, StoreDamaged, UsageError
 from recollect.model.backup import BackupKind
+from recollect.model.result import Finding
 from recollect.store.backup_folder import BackupFolder
 from recollect.store.sqlite import copying
 
@@ -240,6 +242,98 @@ def test_health_tells_how_old_the_newest_is(mem: Memory, clock: Ticking) -> None
     assert not any("backup" in word for word in health.warnings), "nothing was done since"
     mem.add("Ben likes tea")
     assert any("8 days old" in word for word in mem.health().warnings)
+
+
+def test_health_and_the_doctor_tell_that_there_is_none(mem: Memory, clock: Ticking) -> None:
+    def told() -> list[str]:
+        return [word for word in mem.health().warnings if "no backup" in word]
+
+    mem.add("Ana moved from vim to Helix")
+    clock.skip(6)
+    assert not told()
+    assert of_doctor(mem).ok
+    clock.skip(2)
+    assert "8 days" in told()[0]
+    finding = of_doctor(mem)
+    assert (finding.ok, finding.code) == (False, "D18")
+    assert "recollect backup" in finding.cure
+    mem.backup()
+    assert not told()
+    assert of_doctor(mem).ok
+
+
+def of_doctor(mem: Memory) -> Finding:
+    (finding,) = (each for each in mem.doctor() if each.check == "backups")
+    return finding
+
+
+def short_life(place: Path, clock: Ticking, text: str = "", **config: Any) -> list[str]:
+    """A program that opens, perhaps writes, and closes at once; the backups there are then."""
+    with recollect.open(place, embedder="fake", clock=clock, background=False, config=config) as mem:
+        if text:
+            mem.add(text)
+        else:
+            mem.get_all()
+    return folder(place.parent)
+
+
+def test_closing_makes_the_one_that_is_due(tmp_path: Path, clock: Ticking) -> None:
+    place = tmp_path / "m.db"
+    assert short_life(place, clock, "Ana moved from vim to Helix") == [], "the store is younger than the interval"
+    clock.skip(2)
+    assert short_life(place, clock) == [], "it was only read"
+    (first,) = short_life(place, clock, "Ben likes tea")
+    assert first.startswith("auto-")
+    with recollect.open(tmp_path / "m.db.backups" / first, embedder="fake", background=False) as copy:
+        assert len(copy.get_all()) == 2
+    clock.skip(0.5)
+    assert short_life(place, clock, "Cleo has a cat") == [first]
+    clock.skip(0.6)
+    assert len(short_life(place, clock, "Dan sails")) == 2
+
+
+def test_closing_makes_none_where_it_must_not(tmp_path: Path, clock: Ticking, monkeypatch: Any) -> None:
+    place = tmp_path / "m.db"
+    short_life(place, clock, "Ana moved from vim to Helix")
+    clock.skip(2)
+    assert short_life(place, clock, "Ben likes tea", **{"backups.interval_hours": 0}) == []
+    mem = recollect.open(place, embedder="fake", clock=clock, background=False)
+    mem.add("Cleo has a cat")
+    mem.__exit__(ZeroDivisionError, ZeroDivisionError(), None)
+    assert folder(tmp_path) == [], "something went wrong: nothing is done that can wait"
+    with monkeypatch.context() as patch:
+        patch.setattr("recollect.upkeep.backups._CLOSING_BYTES_MAX", 1)
+        assert short_life(place, clock, "Dan sails") == [], "it would take too long"
+    with monkeypatch.context() as patch:
+        patch.setattr("recollect.store.sqlite.copying._PORTION_PAGES", 1)
+        patch.setattr("recollect.store.sqlite.copying._copy", slowly(copying._copy))
+        begun = time.monotonic()
+        assert short_life(place, clock, "Eve runs", **{"store.close_timeout_s": 0.2}) == [], "it was broken off"
+        assert time.monotonic() - begun < 5
+    assert len(short_life(place, clock, "Fay paints")) == 1
+
+
+def slowly(copy: Any) -> Any:
+    def slow(source: Any, db: Any, going_on: Any) -> None:
+        def asked() -> bool:
+            time.sleep(0.05)
+            return bool(going_on())
+
+        copy(source, db, asked)
+
+    return slow
+
+
+def test_nothing_is_looked_at_when_none_is_due(tmp_path: Path, clock: Ticking, monkeypatch: Any) -> None:
+    place = tmp_path / "m.db"
+    short_life(place, clock, "Ana moved from vim to Helix")
+    clock.skip(2)
+    made = short_life(place, clock, "Ben likes tea")
+    clock.skip(0.1)
+    monkeypatch.setattr("recollect.store.sqlite.store.newest_of", None)
+    monkeypatch.setattr("recollect.store.sqlite.store.sound_copy", None)
+    monkeypatch.setattr("recollect.store.journal.Journal.oldest_at", None)
+    assert short_life(place, clock, "Cleo has a cat") == made
 
 
 def test_a_copy_that_is_not_sound_gets_no_name(mem: Memory, tmp_path: Path, monkeypatch: Any) -> None:

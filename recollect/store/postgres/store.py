@@ -153,6 +153,10 @@ class PostgresStore:
         return None
 
     @property
+    def written(self) -> bool:
+        return self._writer.written
+
+    @property
     def trouble(self) -> RecollectError | None:
         return self._writer.refused.why
 

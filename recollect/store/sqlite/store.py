@@ -208,6 +208,10 @@ class SqliteStore:
         return self._pool.idle
 
     @property
+    def written(self) -> bool:
+        return self._writer.written
+
+    @property
     def trouble(self) -> RecollectError | None:
         """Why the newest write failed, if that was the fault of the store: no space, no rights, no file."""
         return self._writer.refused.why
