@@ -31,6 +31,7 @@ from recollect.store.journal import LaterOperation
 from recollect.store.open import (
     backup_faults,
     backup_folder,
+    check_replaceable,
     is_server,
     newest_in_backup,
     open_store,
@@ -95,6 +96,7 @@ class _Restoring:
         self._key = key
         self._clock = clock
         self._access: Access | None = None
+        check_replaceable(place)
         try:
             self._access = access_to(place, key)
             self.sound = store_is_sound(place, key=self._access.pages)

@@ -64,7 +64,7 @@ _ERRORS: tuple[tuple[type[RecollectError], str, str], ...] = (
     (StoreLocked, "key", "give the key with --key-file PATH or $RECOLLECT_KEY; without it nobody can read the store"),
     (StoreReadOnly, "store", "make the file and its folder writable, or name another one with --db"),
     (StoreNewer, "store", "install the newest release: pip install --upgrade recollect"),
-    (StoreDamaged, "store", _NO_ROWS),
+    (StoreDamaged, "store", f"{_NO_ROWS}; move a file of another program away first"),
     (DiskFull, "store", "free some space, then ask again"),
     (StoreBusy, "store", "see which other process has it open; ask again when that one is done"),
     (StoreUnavailable, "store", "start the database server, or name the right one; then ask again"),

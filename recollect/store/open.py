@@ -128,6 +128,13 @@ def newest_in_backup(path: Path, *, key: FileKey) -> tuple[str, int] | None:
     return newest_of(path, key)
 
 
+def check_replaceable(place: str) -> None:
+    """Refuse to put a backup where it must not go: over a file that is read-only, or another program's."""
+    from recollect.store.sqlite.replacing import check_replaceable as checked
+
+    checked(place)
+
+
 def store_is_sound(place: str, *, key: FileKey) -> bool:
     """Whether there is a store every page of which can be read; `StoreBusy` if somebody has it open."""
     from recollect.store.sqlite.replacing import is_sound

@@ -14,7 +14,7 @@ from ticking import Ticking
 
 import recollect
 from recollect import Memory
-from recollect.errors import NotFound, StoreBusy, StoreDamaged, UsageError
+from recollect.errors import NotFound, StoreBusy, StoreDamaged, StoreReadOnly, UsageError
 from recollect.wiring import open_memory
 
 PASSPHRASE = "a long passphrase of six words"
@@ -31,7 +31,9 @@ def place(tmp_path: Path) -> Path:
 
 
 def opened(place: Path, clock: Ticking, **more: Any) -> Memory:
-    return recollect.open(place, embedder="fake", clock=clock, background=False, **more)
+    """Without backups that nobody asked for."""
+    config = {"backups.interval_hours": 0} | more.pop("config", {})
+    return recollect.open(place, embedder="fake", clock=clock, background=False, config=config, **more)
 
 
 def contents(place: Path, clock: Ticking, **more: Any) -> list[str]:
@@ -177,6 +179,40 @@ def test_a_store_that_was_lost_is_begun_anew_when_its_backups_are_moved_away(pla
     os.truncate(place, 0)
     with pytest.raises(StoreDamaged, match="other"):
         opened(place, clock, config=elsewhere)
+
+
+def test_the_database_of_another_program_is_never_replaced(place: Path, clock: Ticking) -> None:
+    lived(place, clock)
+    place.unlink()
+    with closing(sqlite3.connect(place)) as db:
+        db.execute("CREATE TABLE theirs (a)")
+    before = place.read_bytes()
+    for dry_run in (True, False):
+        with pytest.raises(StoreDamaged, match=r"another program.*move it away"):
+            recollect.restore(place, dry_run=dry_run, clock=clock)
+    assert place.read_bytes() == before
+    place.rename(place.with_name("theirs.db"))
+    recollect.restore(place, clock=clock)
+    assert contents(place, clock) == ["one"]
+
+
+def test_a_store_whose_own_mark_is_damaged_is_none_of_another_program(place: Path, clock: Ticking) -> None:
+    lived(place, clock)
+    with closing(sqlite3.connect(place)) as db:
+        db.execute("PRAGMA application_id = 7")
+    assert recollect.restore(place, clock=clock).set_aside is not None
+    assert contents(place, clock) == ["one"]
+
+
+def test_a_store_that_is_read_only_is_left_alone(place: Path, clock: Ticking) -> None:
+    name, moment = lived(place, clock)
+    place.chmod(0o444)
+    before = sorted(os.listdir(place.parent))
+    for given in ({}, {"backup": name}, {"at": moment}):
+        for dry_run in (True, False):
+            with pytest.raises(StoreReadOnly, match="writable"):
+                recollect.restore(place, dry_run=dry_run, clock=clock, **given)
+    assert sorted(os.listdir(place.parent)) == before
 
 
 def test_the_newest_sound_backup_is_taken(place: Path, clock: Ticking) -> None:

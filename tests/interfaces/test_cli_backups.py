@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +44,14 @@ def test_a_store_that_is_gone_is_said_and_comes_back(run: Any, tmp_path: Path) -
         assert "no store" not in said.err
     assert run("restore", "--yes").code == 0
     assert "Helix" in run("list").out
+
+
+def test_the_doctor_says_to_move_the_file_of_another_program_away(run: Any, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(tmp_path / "memory.db")) as db:
+        db.execute("CREATE TABLE theirs (a)")
+    told = run("doctor", "-o", "json").out
+    assert "[E1002]" in told or "E1002" in told
+    assert "another program away first" in told
 
 
 def test_whoever_only_uses_the_shell_has_a_backup(run: Any, tmp_path: Path, monkeypatch: Any) -> None:

@@ -235,7 +235,10 @@ def _verify_readable(db: apsw.Connection, opening: Opening) -> None:
     if not tables and opening.backups is not None and opening.backups.listed():
         raise _lost(opening)
     if tables and db.pragma("application_id") != APPLICATION_ID:
-        raise StoreDamaged(f"{opening.path} is a SQLite database of another program; nothing was changed")
+        raise StoreDamaged(
+            f"{opening.path} is a SQLite database of another program: move it away, or give another path. "
+            "Nothing was changed"
+        )
 
 
 def _set_up(db: apsw.Connection, opening: Opening, *, writer: bool) -> None:

@@ -93,7 +93,9 @@ def _version(db: apsw.Connection, path: str, newest: int) -> int:
     if not names:
         return 0
     if "migration" not in names or db.pragma("application_id") != APPLICATION_ID:
-        raise StoreDamaged(f"{path} is a SQLite database of another program; nothing was changed")
+        raise StoreDamaged(
+            f"{path} is a SQLite database of another program: move it away, or give another path; nothing was changed"
+        )
     version = int(db.execute("SELECT coalesce(max(version), 0) FROM migration").get)
     if version > newest:
         raise StoreNewer(

@@ -7,13 +7,17 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
-from recollect.errors import StoreBusy, StoreDamaged, StoreError, StoreLocked
+import apsw
+
+from recollect.errors import StoreBusy, StoreDamaged, StoreError, StoreLocked, StoreReadOnly
 from recollect.store.place import make_folder, sync_folder
-from recollect.store.sqlite.connection import Opening
+from recollect.store.sqlite.connection import PLAIN_HEADER, Opening
 from recollect.store.sqlite.guard import is_held
+from recollect.store.sqlite.migrate import APPLICATION_ID
 from recollect.store.sqlite.rewriting import alone_with
 
 _COMING = ".restoring"
+_OURS = frozenset({"migration", "operation", "record"})  # a store whose own mark is damaged has these
 
 
 def put_in_place(opening: Opening, backup: Path, *, aside: str | None) -> Path | None:
@@ -44,6 +48,38 @@ def put_in_place(opening: Opening, backup: Path, *, aside: str | None) -> Path |
     return kept
 
 
+def check_replaceable(place: str) -> None:
+    """Refuse, before anything is done, what a backup must not replace: a file that may not be written, and one that
+    another program keeps its data in."""
+    path = Path(place)
+    if not path.exists():
+        return
+    if not path.is_file():
+        raise StoreError(f"{path} is not a file; give the path of one")
+    if not path.stat().st_mode & 0o222 or not os.access(path, os.W_OK):
+        raise StoreReadOnly(f"{path} is read-only; make it writable (chmod u+w), then restore. Nothing was changed")
+    if _is_foreign(path):
+        raise StoreDamaged(
+            f"{path} is a SQLite database of another program, which is never replaced: move it away, then "
+            "`recollect restore`. Nothing was changed"
+        )
+
+
+def _is_foreign(path: Path) -> bool:
+    """Whether it is a plain database that opens, and has tables but none of ours."""
+    with path.open("rb") as file:
+        if file.read(len(PLAIN_HEADER)) != PLAIN_HEADER:
+            return False
+    db = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    try:
+        names = {row[0] for row in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+        return bool(names) and db.pragma("application_id") != APPLICATION_ID and not names & _OURS
+    except apsw.Error:  # damaged, or in use: whoever opens it says so
+        return False
+    finally:
+        db.close()
+
+
 def is_sound(opening: Opening) -> bool:
     """Whether the file opens and every page of it can be read. `StoreBusy` if somebody has it open."""
     if not Path(opening.path).exists():
@@ -53,6 +89,8 @@ def is_sound(opening: Opening) -> bool:
             return False
         with alone_with(opening) as db:
             if not db.execute("SELECT count(*) FROM sqlite_schema").get:
+                return False
+            if db.pragma("application_id") != APPLICATION_ID:
                 return False
             return [row[0] for row in db.execute("PRAGMA quick_check(1)")] == ["ok"]
     except (StoreDamaged, StoreLocked):
