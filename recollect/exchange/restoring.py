@@ -18,13 +18,24 @@ import orjson
 
 from recollect.clock import Clock, from_us, now_us
 from recollect.config import Config, LiveConfig
-from recollect.errors import NotFound, RecollectError, StoreBusy, StoreDamaged, StoreError, UndoRefused, UsageError
+from recollect.errors import (
+    NotFound,
+    RecollectError,
+    StoreBusy,
+    StoreDamaged,
+    StoreError,
+    StoreLocked,
+    StoreNewer,
+    UndoRefused,
+    UsageError,
+)
 from recollect.ingest import check
 from recollect.model.audit import OWNER_NAME, AuditCaller, AuditEvent, AuditNote
 from recollect.model.backup import BackupKind, LostSince, RestoreReport
 from recollect.recall.past import PastOperations
 from recollect.security.access import Access, KeyGiven, access_to
 from recollect.security.auditing import VaultSeal
+from recollect.security.header import read_header
 from recollect.store.backup_folder import HEADER_SUFFIX, BackupFile, BackupFolder
 from recollect.store.base import Store
 from recollect.store.journal import LaterOperation
@@ -32,9 +43,11 @@ from recollect.store.open import (
     backup_faults,
     backup_folder,
     check_replaceable,
+    is_encrypted,
     is_server,
     newest_in_backup,
     open_store,
+    opens_with,
     put_backup_in_place,
     store_is_sound,
     store_path,
@@ -78,7 +91,14 @@ def restore(
     if is_server(place):
         raise UsageError("a store in PostgreSQL is restored by pg_restore: docs/backups.md says how")
     moment = check.moment(at, "at", now=from_us(clock()))
+    if moment is not None and moment > clock():
+        raise UsageError(f"at must be a time that is past, and {from_us(moment):%Y-%m-%d %H:%M} is to come")
     restoring = _Restoring(place, folder, chosen, key, clock)
+    if restoring.header_of is not None:
+        if moment is None and backup is None:
+            return restoring.to_header(dry_run=dry_run)
+        if not dry_run:
+            restoring.put_header_back()
     if moment is None:
         return restoring.to_backup(restoring.found(backup), dry_run=dry_run)
     if backup is None and restoring.sound:
@@ -96,6 +116,7 @@ class _Restoring:
         self._key = key
         self._clock = clock
         self._access: Access | None = None
+        self.header_of: _Chosen | None = None  # of it the store lacks the header alone
         check_replaceable(place)
         try:
             self._access = access_to(place, key)
@@ -104,6 +125,33 @@ class _Restoring:
             raise
         except StoreError:  # its header of keys is damaged, or the key is another one
             self.sound = False
+        if not self.sound and is_encrypted(place) and not self._has_header():
+            self._look_for_header()
+
+    def _has_header(self) -> bool:
+        try:
+            return read_header(self._place) is not None
+        except StoreNewer:
+            return True
+        except StoreDamaged:
+            return False
+
+    def _look_for_header(self) -> None:
+        """Whether the store is sound with the header of one of its backups."""
+        for each in self._folder.listed():
+            if not os.path.exists(f"{each.path}{HEADER_SUFFIX}"):
+                continue
+            try:
+                access = self._access_of(each.path)
+                if not store_is_sound(self._place, key=access.pages):
+                    continue
+            except StoreBusy:
+                raise
+            except StoreError:
+                continue
+            self._access, self.sound = access, True
+            self.header_of = _Chosen(each.path.name, each.path, each.made_at, access)
+            return
 
     def found(self, named: str | os.PathLike[str] | None) -> _Chosen:
         """The backup of that name or path; the newest sound one where none is named, but what a restore set aside."""
@@ -116,7 +164,7 @@ class _Restoring:
         path = Path(name) if known is None else known.path
         made_at = round(path.stat().st_mtime * 1_000_000) if known is None else known.made_at
         found = _Chosen(path.name, path, made_at, self._access_of(path))
-        if faults := backup_faults(path, key=found.access.pages):
+        if faults := self._faults(found):
             raise StoreDamaged(f"{path} is not sound: {'; '.join(faults)}; nothing was changed")
         return found
 
@@ -127,19 +175,33 @@ class _Restoring:
         return self._first_sound([*reversed(after), *(each for each in listed if each.made_at < moment)])
 
     def _first_sound(self, files: Sequence[BackupFile]) -> _Chosen:
-        faults = []
+        faults, locked = [], None
         for each in files:
             try:
                 found = _Chosen(each.path.name, each.path, each.made_at, self._access_of(each.path))
-                wrong = backup_faults(each.path, key=found.access.pages)
+                wrong = self._faults(found)
+            except StoreLocked as error:
+                locked, wrong = locked or error, [error.message]
             except RecollectError as error:
                 wrong = [error.message]
             if not wrong:
                 return found
             faults.append(f"{each.path.name}: {wrong[0]}")
+        if locked is not None:
+            raise locked
         if faults:
             raise StoreDamaged(f"no backup of {self._place} is sound: {'; '.join(faults)}")
         raise NotFound(f"there is no backup of {self._place} in {self._folder.path}{self._only_set_aside()}")
+
+    def _faults(self, of: _Chosen) -> list[str]:
+        """What is wrong with a backup; `StoreLocked` if it is that the key is missing or another one."""
+        faults = backup_faults(of.path, key=of.access.pages)
+        if faults and is_encrypted(str(of.path)):
+            if of.access.pages is None:
+                raise StoreLocked(f"{of.path} is encrypted; give its key with --key-file PATH, $RECOLLECT_KEY or key=")
+            if of.access.master is None and not opens_with(str(of.path), of.access.pages):
+                raise StoreLocked(f"{of.path} cannot be read with this key, or its beginning is damaged; give its key")
+        return faults
 
     def _only_set_aside(self) -> str:
         names = [each.path.name for each in self._folder.listed()]
@@ -158,6 +220,33 @@ class _Restoring:
             return self._told(chosen.name, chosen.made_at, "would restore", 0, (), None, lost)
         set_aside = self._put(chosen)
         return self._told(chosen.name, chosen.made_at, "restored", 0, (), set_aside, lost)
+
+    def to_header(self, *, dry_run: bool) -> RestoreReport:
+        """Put the header of keys of a backup beside the store, which is sound with it: nothing else is needed."""
+        assert self.header_of is not None
+        lost = LostSince(operations=0, verbs={}, first_at=None, last_at=None)
+        aside = None if dry_run else self.put_header_back()
+        did = "would put the header back" if dry_run else "header put back"
+        return self._told(self.header_of.name, self._clock(), did, 0, (), aside, lost)
+
+    def put_header_back(self) -> str | None:
+        """Where the damaged one is now."""
+        assert self.header_of is not None
+        aside = self._take_header(self.header_of)
+        self._note(self.header_of)
+        return aside
+
+    def _take_header(self, chosen: _Chosen) -> str | None:
+        """Have the header of a backup beside the store if it has none that can be read; where the damaged one is."""
+        source, header = Path(f"{chosen.path}{HEADER_SUFFIX}"), Path(f"{self._place}{HEADER_SUFFIX}")
+        if not source.exists() or self._has_header():
+            return None
+        kept = None
+        if header.exists():
+            kept = header.with_name(f"{header.name}{from_us(self._clock()).strftime(_STAMP)}")
+            os.replace(header, kept)
+        _copy_header(source, header)
+        return None if kept is None else str(kept)
 
     def to_moment(self, moment: int, *, dry_run: bool) -> RestoreReport:
         """Undo what was done after a moment, in the store itself; the undoing can be undone."""
@@ -235,9 +324,7 @@ class _Restoring:
         moved = put_backup_in_place(self._place, chosen.path, key=key, aside=aside)
         for path in Path(self._place).parent.glob(f"{escape(Path(self._place).name)}.vectors-*"):
             path.unlink(missing_ok=True)
-        header = Path(f"{chosen.path}{HEADER_SUFFIX}")
-        if header.exists() and not os.path.exists(f"{self._place}{HEADER_SUFFIX}"):
-            _copy_header(header, Path(f"{self._place}{HEADER_SUFFIX}"))
+        self._take_header(chosen)
         self._note(chosen)
         return kept if moved is None else str(moved)
 

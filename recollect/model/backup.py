@@ -68,7 +68,7 @@ class LostSince:
 class RestoreReport:
     """What became of a restore. `lost` is None where the store that was replaced could not be read."""
 
-    did: str  # restored, undone, or what would be
+    did: str  # restored, undone, header put back, or what would be
     place: str
     backup: str | None  # the backup that took the place of the store; None: the store itself, things undone
     moment: datetime  # as of when the store is now

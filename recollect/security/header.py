@@ -209,6 +209,6 @@ def _sum(body: Any) -> str:
 
 def _damaged(path: Path) -> StoreDamaged:
     return StoreDamaged(
-        f"{path} is damaged; put back a copy of it, or open the store with key= and the key that "
-        "`recollect vault export-key` gave after moving this file away. Nothing was changed"
+        f"{path} is damaged; `recollect restore` puts back that of a backup, or open the store with key= and the key "
+        "that `recollect vault export-key` gave after moving this file away. Nothing was changed"
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from contextlib import closing
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from ticking import Ticking
 
 import recollect
 from recollect import Memory
-from recollect.errors import NotFound, StoreBusy, StoreDamaged, StoreReadOnly, UsageError
+from recollect.errors import NotFound, StoreBusy, StoreDamaged, StoreLocked, StoreReadOnly, UsageError
 from recollect.wiring import open_memory
 
 PASSPHRASE = "a long passphrase of six words"
@@ -273,6 +273,76 @@ def test_an_encrypted_store_comes_back_with_its_key(place: Path, clock: Ticking)
     recollect.restore(place, key=PASSPHRASE, clock=clock)
     assert contents(place, clock, key=PASSPHRASE) == ["one"]
     assert b"one" not in place.read_bytes()
+
+
+@pytest.mark.parametrize("how", ["damaged", "gone"])
+def test_a_header_is_put_back_alone(place: Path, clock: Ticking, how: str) -> None:
+    with opened(place, clock) as mem:
+        mem.add("one")
+        mem.vault.encrypt(PASSPHRASE)
+        mem.backup()
+        mem.add("two")
+    header = Path(f"{place}.vault")
+    header.write_bytes(b"{}" * 40) if how == "damaged" else header.unlink()
+    told = recollect.restore(place, key=PASSPHRASE, dry_run=True, clock=clock)
+    assert told.did == "would put the header back"
+    done = recollect.restore(place, key=PASSPHRASE, clock=clock)
+    assert done.did == "header put back"
+    assert done.lost is not None
+    assert done.lost.operations == 0
+    assert contents(place, clock, key=PASSPHRASE) == ["one", "two"]
+    if how == "damaged":
+        assert Path(done.set_aside or "").read_bytes() == b"{}" * 40
+
+
+def test_a_damaged_header_does_not_keep_a_backup_from_opening(place: Path, clock: Ticking) -> None:
+    with opened(place, clock) as mem:
+        mem.add("one")
+        mem.vault.encrypt(PASSPHRASE)
+        name = mem.backup().name
+        mem.add("two")
+    Path(f"{place}.vault").write_bytes(b"{}" * 40)
+    assert recollect.restore(place, name, key=PASSPHRASE, clock=clock).did == "restored"
+    assert contents(place, clock, key=PASSPHRASE) == ["one"]
+    Path(f"{place}.vault").write_bytes(b"{}" * 40)
+    damage(place)
+    recollect.restore(place, key=PASSPHRASE, clock=clock)
+    assert contents(place, clock, key=PASSPHRASE) == ["one"]
+
+
+def test_a_key_that_is_away_is_said(place: Path, clock: Ticking) -> None:
+    raw = bytes(range(32))
+    plain = place.with_name("raw.db")
+    with opened(plain, clock, key=raw) as mem:
+        mem.add("one")
+        mem.backup()
+    file = place.with_name("key")
+    with opened(place, clock) as mem:
+        mem.add("one")
+        mem.vault.encrypt(keep=f"file:{file}")
+        name = mem.backup().name
+    file.rename(place.with_name("away"))
+    for given in ({}, {"backup": name}):
+        with pytest.raises(StoreLocked, match="key"):
+            recollect.restore(place, dry_run=True, clock=clock, **given)
+    for key in (None, bytes(32)):
+        with pytest.raises(StoreLocked, match="key"):
+            recollect.restore(plain, key=key, dry_run=True, clock=clock)
+
+
+def test_a_time_to_come_is_refused(place: Path, clock: Ticking) -> None:
+    lived(place, clock)
+    for dry_run in (True, False):
+        with pytest.raises(UsageError, match="to come"):
+            recollect.restore(place, at=clock.skip(0) + timedelta(days=1), dry_run=dry_run, clock=clock)
+
+
+def test_a_restore_to_a_moment_is_taken_back_by_its_name(place: Path, clock: Ticking) -> None:
+    _, moment = lived(place, clock)
+    done = recollect.restore(place, at=moment, clock=clock)
+    assert contents(place, clock) == ["one", "two"]
+    recollect.restore(place, Path(done.set_aside or "").stem, clock=clock)
+    assert contents(place, clock) == ["one", "three", "two, said again"]
 
 
 def test_searches_after_a_restore_find_what_is_there(place: Path, clock: Ticking) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import time
 from contextlib import closing
@@ -68,6 +69,10 @@ def test_a_moment_is_typed_in_words(run: Any) -> None:
     assert done.code == 0
     assert "1 operations after that moment are undone" in done.out
     assert run("list", "-o", "json").data["results"] == []
+    (back,) = re.findall(r"`recollect restore (restore-\S+)` takes all of this back", done.out)
+    assert run("restore", back, "--yes").code == 0
+    assert "Helix" in run("list").out
+    assert "to come" in run("restore", "--at", "tomorrow", "--dry-run").err
 
 
 def test_a_damaged_store_is_rescued(run: Any) -> None:

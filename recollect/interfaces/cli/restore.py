@@ -10,7 +10,7 @@ from recollect.errors import UsageError
 from recollect.interfaces.cli import options
 from recollect.interfaces.cli.answer import CommandAnswer
 from recollect.interfaces.cli.options import command, context, field, shared_of
-from recollect.interfaces.cli.session import at_a_terminal, key_for
+from recollect.interfaces.cli.session import ask_passphrase, at_a_terminal, key_for
 
 NAME = "restore"
 HELP = "Bring a store back: to a backup, or to how it was at a moment. Nobody may have it open."
@@ -42,7 +42,7 @@ def _restore(
     from recollect.exchange.restoring import restore
 
     opened = shared_of(ctx, given)
-    key = key_for(opened, ask=True)
+    key = key_for(opened, ask=True) or (ask_passphrase if at_a_terminal() else None)  # a backup may need one
     if not dry_run and not yes:
         _confirm(restore(opened["db"], backup, at=at, key=key, dry_run=True).to_dict())
     done = restore(opened["db"], backup, at=at, key=key, dry_run=dry_run)

@@ -9,6 +9,7 @@ from typing import Any
 from rich.console import Group, RenderableType
 
 from recollect.interfaces.cli.views.cells import DIM, line, ruled, text
+from recollect.model.backup import BackupKind
 
 _DAYS_FROM_HOURS = 48
 
@@ -38,6 +39,8 @@ def _age(hours: float) -> str:
 def lost_words(data: Mapping[str, Any]) -> str:
     """What a backup in the place of the store does not have."""
     lost, name = data["lost"], data["backup"]
+    if "header" in data["did"]:
+        return f"the store is sound and lacks only the header of its key, which {name} has; nothing is lost"
     if lost is None:
         return f"the store cannot be read; {name} takes its place, and what was done after {data['moment']} is lost"
     if not lost["operations"]:
@@ -58,7 +61,10 @@ def restore(data: Mapping[str, Any]) -> RenderableType:
         parts.append(text(f"{data['undone']} operations after that moment are undone", DIM))
     parts += [text(f"not undone: {each}", DIM) for each in data["kept_back"]]
     if data["set_aside"] is not None:
-        parts.append(text(f"what was there before is in {data['set_aside']}", DIM))
+        before = Path(data["set_aside"])
+        parts.append(text(f"what was there before is in {before}", DIM))
+        if before.name.startswith(f"{BackupKind.RESTORE}-"):
+            parts.append(text(f"`recollect restore {before.stem}` takes all of this back", DIM))
     return Group(*parts)
 
 
