@@ -518,10 +518,8 @@ class _Parts:
     def doctor(self, of: Engine) -> Any:
         from recollect.insight.doctor import Doctor
 
-        parts = (of.store, of.config, of.clock, of.embedding, of.llm)
-        return Doctor(
-            *parts, embed_missing=of.backfill.request, vault=partial(vault_of, of), backups=lambda: of.backups
-        )
+        parts = (of.store, of.config, of.clock, of.embedding, of.backups, of.llm)
+        return Doctor(*parts, embed_missing=of.backfill.request, vault=partial(vault_of, of))
 
     def upkeep_parts(self, of: Engine) -> Any:
         from recollect.upkeep.maintain import UpkeepParts

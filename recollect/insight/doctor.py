@@ -39,11 +39,11 @@ class Doctor:
         config: LiveConfig,
         clock: Clock,
         embedding: Embedding,
+        backups: Backups,
         llm: Llm | None = None,
         *,
         embed_missing: Callable[[], None],
         vault: Callable[[], Vault | None] = lambda: None,
-        backups: Callable[[], Backups],
     ) -> None:
         self._vault = vault
         self._backups = backups
@@ -213,7 +213,7 @@ class Doctor:
         """Whether what is stored would come back."""
         if self._store.path is None:
             return fine("backups", "in PostgreSQL and in memory, none is made unasked")
-        backups = self._backups()
+        backups = self._backups
         lack, standing = backups.lack(), backups.standing()
         newest = standing["backup"]
         told = "there is none, and nothing that needs one" if newest is None else f"the newest is of {newest}"
