@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import functools
 import os
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator
-from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from typing import Any
+from weakref import WeakSet
 
 from recollect.context.turn import Turn
+from recollect.daemon_pool import DaemonPool
 from recollect.facade.handle import Namespace
 from recollect.memory import Memory
 from recollect.wiring import open_memory
@@ -32,8 +34,9 @@ class AsyncMemory:
 
     def __init__(self, memory: Memory | str | os.PathLike[str] | None = None, **options: Any) -> None:
         self._memory = memory if isinstance(memory, Memory) else open_memory(memory, **options)
-        self._pool = ThreadPoolExecutor(_THREADS, thread_name_prefix="recollect-async")
+        self._pool = DaemonPool(_THREADS, "recollect-async")
         self._owner = True
+        _open.add(self)
 
     @classmethod
     def open(cls, *args: Any, **kwargs: Any) -> AsyncOpening:
@@ -59,7 +62,10 @@ class AsyncMemory:
 
     async def close(self) -> None:
         if self._owner:
-            await self._call(self._memory.close)
+            _open.discard(self)
+            closing = DaemonPool(1, "recollect-close")  # the others may all hang in a model
+            await asyncio.get_running_loop().run_in_executor(closing, self._memory.close)
+            closing.shutdown(wait=False)
             self._pool.shutdown(wait=False)
 
     async def __aenter__(self) -> AsyncMemory:
@@ -142,3 +148,13 @@ class AsyncOpening:
 
     async def _open(self) -> AsyncMemory:
         return AsyncMemory(await asyncio.to_thread(self._opener))
+
+
+_open: WeakSet[AsyncMemory] = WeakSet()
+
+
+@atexit.register
+def _finish_all() -> None:
+    """Calls whose program ends without them are finished, unless they take longer than closing may."""
+    for memory in list(_open):
+        memory._pool.close(memory._memory.config.store.close_timeout_s)

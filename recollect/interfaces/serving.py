@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-import ctypes
 import errno
-import signal
 import socket
-import threading
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +17,6 @@ if TYPE_CHECKING:
 
 LIBRARIES = ("starlette", "prometheus_client", "uvicorn", "httptools")
 BACKLOG = 256
-GIVE_BACK_AFTER_S = 3.0  # when the indexes of all but large stores are in memory
 
 
 def require_libraries() -> None:
@@ -74,6 +67,8 @@ def serve(
 ) -> None:
     """Answer until told to stop (SIGTERM, SIGINT); then finish what runs, and close the memory.
 
+    What still runs after `serve.drain_s`, or when it is told again, is answered with a problem document.
+
     `trusting` asks for no token off loopback: something in front of the server decides who comes in. `place` is where
     this process stands among several that serve the same socket.
     """
@@ -89,75 +84,9 @@ def serve(
 
 def running(serving: Server) -> Any:
     """A uvicorn server for the application, set up as we want it."""
-    import uvicorn
+    from recollect.interfaces.rest.running import Running
 
-    from recollect.interfaces.rest.connections import Accepting, patient
-
-    settings = serving.memory.config.serve
-    config = uvicorn.Config(
-        serving.app,
-        http=patient(settings.header_timeout_s),
-        ws="none",
-        lifespan="on",
-        loop=_loop(),
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        backlog=BACKLOG,
-        timeout_keep_alive=settings.keep_alive_s,
-        timeout_graceful_shutdown=settings.drain_s,
-    )
-
-    class Running(uvicorn.Server):
-        """Ends streams as soon as it is told to stop, and leaves the exit code to us."""
-
-        @contextmanager
-        def capture_signals(self) -> Iterator[None]:
-            if threading.current_thread() is not threading.main_thread():
-                yield
-                return
-            before = {each: signal.signal(each, self.handle_exit) for each in (signal.SIGINT, signal.SIGTERM)}
-            try:
-                yield
-            finally:
-                for each, handler in before.items():
-                    signal.signal(each, handler)
-
-        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-            shared = sockets if serving.place.shared else None
-            await super().startup([] if shared else sockets)
-            self._take_from(shared or ())
-            serving.place.ready()
-            asyncio.get_running_loop().call_later(GIVE_BACK_AFTER_S, _give_back)
-
-        def _take_from(self, shared: Iterable[socket.socket]) -> None:
-            servers: list[Any] = self.servers
-            servers += [Accepting(each, self._protocol, self._connections) for each in shared]
-
-        def _protocol(self) -> Any:
-            make: Any = config.http_protocol_class
-            return make(config=config, server_state=self.server_state, app_state=self.lifespan.state)
-
-        def _connections(self) -> int:
-            return len(self.server_state.connections)
-
-        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            serving.feed.close()
-            await super().shutdown(sockets)
-
-    return Running(config)
-
-
-def _give_back() -> None:
-    """Return to the system what starting has used and freed, some megabytes that the C library would keep."""
-    with suppress(AttributeError, OSError):  # another C library
-        ctypes.CDLL(None).malloc_trim(0)
-
-
-def _loop() -> Any:
-    """uvloop where it is installed."""
-    return "uvloop" if find_spec("uvloop") is not None else "asyncio"
+    return Running(serving)
 
 
 def _not_bound(host: str, port: int, error: OSError) -> str:

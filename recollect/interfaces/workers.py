@@ -21,7 +21,9 @@ from recollect.errors import UsageError
 
 TICK_S = 0.02
 PAUSE_S = 0.5  # before a worker that fell over is started again
-PATIENCE_S = 5.0  # beyond the time to finish what runs, before a worker is killed
+PATIENCE_S = 5.0  # beyond the time to finish what runs and to close, before a worker is killed
+AGAIN_S = 0.5  # between two words to stop; one word often comes twice: to the group, and to the process
+HURRY = getattr(signal, "SIGUSR1", signal.SIGTERM)  # the lead's word to a worker: wait for nothing any more
 FIGURES = "PROMETHEUS_MULTIPROC_DIR"  # where the processes of a server keep their figures; read when that library loads
 
 
@@ -61,13 +63,14 @@ class _Worker:
 class Crew:
     """A number of workers and their lead."""
 
-    def __init__(self, count: int, *, drain_s: float) -> None:
+    def __init__(self, count: int, *, ends_in_s: float) -> None:
         if count > 1 and not hasattr(os, "fork"):
             raise UsageError("several workers need fork, which this system lacks; leave --workers out")
         self._count = count
-        self._drain_s = drain_s
+        self._ends_in_s = ends_in_s  # a worker that was told to stop
         self._workers: dict[int, _Worker] = {}
-        self._told_to_stop = False
+        self._told_to_stop: float | None = None  # when
+        self._told_again = False
         self._proven = False  # that a worker can serve at all
 
     def work(self) -> WorkerPlace | int:
@@ -92,7 +95,9 @@ class Crew:
                 signal.signal(each, handler)
 
     def _hear(self, *_: object) -> None:
-        self._told_to_stop = True
+        if self._told_to_stop is None:
+            self._told_to_stop = time.monotonic()
+        self._told_again = time.monotonic() - self._told_to_stop > AGAIN_S
 
     def _start(self, number: int, alive: tuple[int, int], figures: Path) -> WorkerPlace | None:
         """One more process: its place there, None here."""
@@ -110,7 +115,7 @@ class Crew:
 
     def _lead(self, alive: tuple[int, int], figures: Path) -> WorkerPlace | int:
         code = 0
-        while not self._told_to_stop:
+        while self._told_to_stop is None:
             self._see_who_serves()
             gone = self._gone()
             if gone is not None and not self._proven:
@@ -144,8 +149,11 @@ class Crew:
         """Tell all; those that do not end in time are ended. The worst of their exit codes."""
         codes = [0]
         self._tell(signal.SIGTERM)
-        until = time.monotonic() + self._drain_s + PATIENCE_S
+        until = time.monotonic() + self._ends_in_s + PATIENCE_S
         while self._workers and time.monotonic() < until:
+            if self._told_again:
+                self._told_again = False
+                self._tell(HURRY)
             code = self._gone()
             codes.append(code or 0)
             time.sleep(TICK_S if code is None else 0)

@@ -38,7 +38,7 @@ def searches_counted(url: str) -> int:
 
 
 def test_one_worker_is_no_crew() -> None:
-    place = Crew(1, drain_s=1).work()
+    place = Crew(1, ends_in_s=1).work()
     assert isinstance(place, WorkerPlace)
     assert place.first
     assert not place.shared
@@ -47,7 +47,7 @@ def test_one_worker_is_no_crew() -> None:
 def test_several_need_a_fork(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "fork")
     with pytest.raises(UsageError, match="--workers"):
-        Crew(2, drain_s=1)
+        Crew(2, ends_in_s=1)
 
 
 COUNTING = """

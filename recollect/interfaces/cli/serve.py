@@ -62,10 +62,12 @@ def _serve(
     from recollect.interfaces.workers import Crew
 
     opened = shared_of(ctx, given)
-    settings = load_config().serve
+    config = load_config()
+    settings = config.serve
     address = host or settings.host
     with serving.listen(address, settings.port if port is None else port) as listening:
-        place = Crew(workers or settings.workers, drain_s=settings.drain_s).work()
+        ends_in_s = settings.drain_s + config.store.close_timeout_s
+        place = Crew(workers or settings.workers, ends_in_s=ends_in_s).work()
         if isinstance(place, int):
             return place
         with open_from(opened, kept_open=True) as memory:

@@ -7,6 +7,7 @@ import logging
 import os
 import signal
 import sys
+import threading
 from collections.abc import Mapping
 from io import TextIOWrapper
 from typing import Any
@@ -21,6 +22,8 @@ from recollect.interfaces.mcp.notices import Notices
 from recollect.interfaces.mcp.server import LOG, build
 from recollect.memory import Memory
 from recollect.model.grant import MayAdd
+
+_FOR_CALLS = 0.5  # of the time that closing may take; the rest is for jobs
 
 
 def serve(
@@ -44,19 +47,41 @@ async def _serve(memory: Memory, given: Binding) -> None:
     notices = Notices(given.memory, lanes)
     server = build(lambda _: given, lanes, notices)
     lines = anyio.wrap_file(WholeCharacters(sys.stdin.buffer, encoding="utf-8", errors="replace"))
+    end = End(memory, lanes)
     async with stdio_server(stdin=lines) as (reading, writing), anyio.create_task_group() as tasks:
-        tasks.start_soon(_stop_when_told, memory)
+        tasks.start_soon(_stop_when_told, end)
         tasks.start_soon(notices.watch)
         await server.run(reading, writing, server.create_initialization_options())
+        await anyio.to_thread.run_sync(end.come)
         tasks.cancel_scope.cancel()
-    lanes.close()
 
 
-async def _stop_when_told(memory: Memory) -> None:
+class End:
+    """The end of the memory and of the threads that use it; it comes once, whoever asks for it."""
+
+    def __init__(self, memory: Memory, lanes: Lanes) -> None:
+        self._memory = memory
+        self._lanes = lanes
+        self._coming = threading.Lock()
+
+    def hurry(self) -> None:
+        """In the loop: no call is waited for any more."""
+        self._lanes.stop()
+
+    def come(self) -> None:
+        """What runs has a share of `store.close_timeout_s`; a call that hangs in a model is left to its thread."""
+        with self._coming:
+            self._lanes.close(_FOR_CALLS * self._memory.config.store.close_timeout_s)
+            self._memory.close()
+
+
+async def _stop_when_told(end: End) -> None:
     """On a signal finish what is queued and leave at once: the thread that reads stdin cannot be woken."""
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
         async for _ in signals:
-            await anyio.to_thread.run_sync(memory.close)
+            end.hurry()
+            await anyio.to_thread.run_sync(end.come)
+            sys.stderr.flush()
             os._exit(0)
 
 

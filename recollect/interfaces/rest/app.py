@@ -80,6 +80,7 @@ class Server:
             quota=self.quota,
             metrics=self.metrics,
             settings=self._settings,
+            stopped=lambda: self.lanes.stopped,
             traced=engine_of(memory).telemetry is not None,
         )
         self.app = Starlette(
@@ -102,7 +103,7 @@ class Server:
             await asyncio.to_thread(self._finish)
 
     def _finish(self) -> None:
-        """What runs is finished, what was stored is on disk, then the store is let go."""
+        """What runs is finished if it ends in time, what was stored is on disk, then the store is let go."""
         self.lanes.close()
         self.memory.close()
 

@@ -15,7 +15,7 @@ from starlette.requests import ClientDisconnect
 
 from recollect.config.guarding import ServeSettings
 from recollect.errors import AccessDenied, ContentTooLarge, RecollectError, SearchTimeout
-from recollect.interfaces.lanes import TookTooLong
+from recollect.interfaces.lanes import TookTooLong, stopping
 from recollect.interfaces.rest import logs, sessions
 from recollect.interfaces.rest.callers import AdmittedCaller, Door
 from recollect.interfaces.rest.metrics import Metrics
@@ -56,6 +56,7 @@ class Gate:
         quota: Quota,
         metrics: Metrics,
         settings: Callable[[], ServeSettings],
+        stopped: Callable[[], bool] = lambda: False,
         traced: bool = False,
     ) -> None:
         self._app = app
@@ -65,6 +66,7 @@ class Gate:
         self._quota = quota
         self._metrics = metrics
         self._settings = settings
+        self._stopped = stopped
         self._ids = request_ids()
 
     async def __call__(self, scope: MutableMapping[str, Any], receive: Receive, send: Send) -> None:
@@ -81,7 +83,9 @@ class Gate:
         except TookTooLong as late:
             await passing.refuse(Refused(504, str(late), like=SearchTimeout))
         except asyncio.CancelledError:
-            raise
+            if not self._stopped():
+                raise
+            await passing.refuse(stopping())
         except ClientDisconnect:
             pass  # it left in the middle of its body: nobody to answer, and nobody's fault
         except Exception as error:

@@ -144,9 +144,12 @@ class Scheduler:
         self._thread.begin()
 
     def close(self) -> None:
-        """Stop. A run that is under way ends with its portion, and the next scheduler does the rest."""
+        """Stop. A run that is under way ends with its portion, and the next scheduler does the rest.
+
+        It is waited for `store.close_timeout_s` at most: a model that it asked may take minutes to answer.
+        """
         self._closing.set()
-        self._thread.end()
+        self._thread.end(self._live.current.store.close_timeout_s)
 
     def run_due(self) -> RunReport | None:
         """Do what is most urgent now, if anything is; None also when another process has something in hand."""
