@@ -9,6 +9,7 @@ process that is all ours, such as `recollect serve`, has them set here (`export`
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -23,6 +24,7 @@ Levels = Callable[[], Iterable[tuple[str, str, float | None, str, str]]]  # name
 NAME = "recollect"
 DONE = "done"  # the outcome of a verb that answered; any other is the code of an error, or the kind of a fault
 _BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+LAST_S = 2.0  # for what waits to be sent when the process ends; supervisors give it ten seconds for everything
 _LEVELS_FRESH_S = 1.0  # gauges are read one by one; they are of one look
 
 
@@ -115,6 +117,8 @@ def continued(carrier: Mapping[str, str]) -> Iterator[None]:
 def export() -> bool:
     """Have spans and figures sent over OTLP, as OpenTelemetry's own variables say (`OTEL_EXPORTER_OTLP_ENDPOINT` …).
 
+    Whoever calls this calls `send_last` at the end.
+
     Nothing is done where the program's own providers are set already, as `opentelemetry-instrument` does; False then.
     """
     try:
@@ -131,8 +135,25 @@ def export() -> bool:
     if not isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):
         return False
     service = Resource.create({"service.name": NAME, "service.version": __version__})
-    spans = TracerProvider(resource=service)
+    spans = TracerProvider(resource=service, shutdown_on_exit=False)
     spans.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     trace.set_tracer_provider(spans)
-    metrics.set_meter_provider(MeterProvider([PeriodicExportingMetricReader(OTLPMetricExporter())], resource=service))
+    reader = PeriodicExportingMetricReader(OTLPMetricExporter())
+    figures = MeterProvider([reader], resource=service, shutdown_on_exit=False)
+    metrics.set_meter_provider(figures)
+    _exporting.extend((spans, figures))
     return True
+
+
+def send_last() -> None:
+    """Send what still waits, for `LAST_S` at most: a collector that hangs keeps no process."""
+    until = time.monotonic() + LAST_S
+    ending = [threading.Thread(target=each.shutdown, name="recollect-otel", daemon=True) for each in _exporting]
+    _exporting.clear()
+    for each in ending:
+        each.start()
+    for each in ending:
+        each.join(max(0.0, until - time.monotonic()))
+
+
+_exporting: list[Any] = []  # providers that are ours to end

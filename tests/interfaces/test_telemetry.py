@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.server
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -192,6 +193,29 @@ def test_without_the_setting_nothing_of_it_is_loaded(tmp_path: Path) -> None:
         [sys.executable, "-c", program, str(tmp_path / "m.db")], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_a_collector_that_hangs_keeps_no_server(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0), backlog=50) as hanging:  # connections are made, and nobody reads
+        env = {
+            **os.environ,
+            "RECOLLECT_TELEMETRY__OTEL": "true",
+            "OTEL_EXPORTER_OTLP_ENDPOINT": f"http://127.0.0.1:{hanging.getsockname()[1]}",
+            "PYTHONUNBUFFERED": "1",
+        }
+        words = ["serve", "--db", str(tmp_path / "m.db"), "--port", "0", "--embedder", "fake", "--quiet"]
+        command = [sys.executable, "-m", "recollect.interfaces.cli", *words]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=env) as process:
+            try:
+                assert process.stdout is not None
+                address = process.stdout.readline().split()[-1]
+                assert httpx.post(f"{address}/v1/memories", json={"content": SAID}, timeout=30).status_code == 201
+                began = time.monotonic()
+                process.send_signal(signal.SIGTERM)
+                assert process.wait(timeout=60) == 0
+                assert time.monotonic() - began < 7, "docker waits ten seconds for all of it"
+            finally:
+                process.kill()
 
 
 class Collector(http.server.BaseHTTPRequestHandler):

@@ -48,7 +48,7 @@ def open_from(
     """
     from recollect.config import load_config
     from recollect.facade.handle import engine_of, through
-    from recollect.telemetry import export
+    from recollect.telemetry import export, send_last
     from recollect.wiring import open_memory
 
     more: dict[str, Any] = {} if options["embedder"] is None else {"embedder": options["embedder"]}
@@ -66,11 +66,14 @@ def open_from(
     except StoreError as error:
         error.message = in_shell(error.message)
         raise
-    with memory:
-        if kept_open and (telemetry := engine_of(memory).telemetry) is not None:
-            export()
-            telemetry.watch()
-        yield through(memory, "cli")
+    try:
+        with memory:
+            if kept_open and (telemetry := engine_of(memory).telemetry) is not None:
+                export()
+                telemetry.watch()
+            yield through(memory, "cli")
+    finally:
+        send_last()
     if note is not None:
         print(note, file=sys.stderr)
 

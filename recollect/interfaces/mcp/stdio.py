@@ -22,6 +22,7 @@ from recollect.interfaces.mcp.notices import Notices
 from recollect.interfaces.mcp.server import LOG, build
 from recollect.memory import Memory
 from recollect.model.grant import MayAdd
+from recollect.telemetry import send_last
 
 _FOR_CALLS = 0.5  # of the time that closing may take; the rest is for jobs
 
@@ -81,6 +82,7 @@ async def _stop_when_told(end: End) -> None:
         async for _ in signals:
             end.hurry()
             await anyio.to_thread.run_sync(end.come)
+            await anyio.to_thread.run_sync(send_last)
             sys.stderr.flush()
             os._exit(0)
 
