@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import shutil
 import signal
 import sqlite3
 import stat
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -33,6 +36,7 @@ from recollect.errors import (
     StoreReplaced,
     UsageError,
 )
+from recollect.interfaces.cli import main
 from recollect.memory import Memory
 from recollect.store.sqlite import log
 from recollect.store.sqlite.store import SqliteStore
@@ -140,6 +144,76 @@ def test_a_read_only_file_is_refused(tmp_path: Path) -> None:
     refused(path, StoreReadOnly)
     path.chmod(stat.S_IRUSR | stat.S_IWUSR)
     recollect.open(path, embedder="fake").close()
+
+
+NOBODY = 65_534
+AS_ROOT = pytest.mark.skipif(os.name != "posix" or os.geteuid() != 0, reason="takes a user whom files can be closed to")
+
+
+@AS_ROOT
+@pytest.mark.parametrize(
+    ("of_file", "of_folder", "own", "why"),
+    [
+        (0o600, 0o755, False, "closed to this user"),
+        (0o644, 0o755, False, "closed to this user"),
+        (0o600, 0o600, True, "closed to this user"),
+        (0o200, 0o700, True, "closed to this user"),
+        (0o000, 0o700, True, r"neither read nor written.*chmod u\+rw"),
+    ],
+)
+def test_what_is_closed_to_this_user_is_said_in_words(
+    of_file: int,
+    of_folder: int,
+    own: bool,
+    why: str,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
+        folder = Path(name) / "store"
+        folder.mkdir()
+        Path(name).chmod(0o755)
+        path = folder / "m.db"
+        monkeypatch.setenv("HOME", name)
+        with open_quick(path) as memory:
+            memory.add("Ana keeps bees", infer=False)
+        main(["--db", str(path), "doctor"])  # so that all of it is loaded: this user may read no library
+        for each in (folder, *folder.iterdir()) if own else ():
+            os.chown(each, NOBODY, NOBODY)
+        path.chmod(of_file)
+        folder.chmod(of_folder)
+        capsys.readouterr()
+        os.seteuid(NOBODY)
+        try:
+            with pytest.raises(StoreReadOnly, match=why):
+                recollect.open(path, embedder="fake")
+            assert main(["--db", str(path), "search", "bees", "-o", "json"]) == 1
+            assert json.loads(capsys.readouterr().out)["code"] == "E1008"
+            assert main(["--db", str(path), "doctor"]) == 1
+            said = capsys.readouterr()
+            assert "E1008" in said.out
+            assert "bug" not in said.err
+        finally:
+            os.seteuid(0)
+            folder.chmod(0o755)
+
+
+@AS_ROOT
+def test_a_disk_that_is_mounted_read_only_is_said_in_words(tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "none", disk], check=False).returncode:
+        pytest.skip("nothing can be mounted here")
+    try:
+        recollect.open(disk / "m.db", embedder="fake").close()
+        subprocess.run(["mount", "-o", "remount,ro", disk], check=True)
+        refused(disk / "m.db", StoreReadOnly)
+        with pytest.raises(StoreReadOnly, match="mounted read-only"):
+            recollect.open(disk / "m.db", embedder="fake")
+        with pytest.raises(StoreReadOnly):
+            recollect.open(disk / "other.db", embedder="fake")
+    finally:
+        subprocess.run(["umount", disk], check=True)
 
 
 # --- damage -------------------------------------------------------------------------------------------------------

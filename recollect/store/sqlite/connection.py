@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
+import stat
 import time
 from array import array
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from stat import S_ISREG
 from typing import TYPE_CHECKING, Any
 
 import apsw
@@ -89,25 +90,26 @@ def check_file(opening: Opening) -> None:
 
 def _check_path(opening: Opening) -> None:
     path = Path(opening.path)
-    if path.is_dir():
-        raise StoreError(f"{path} is a folder; give the path of a file, for example {path / 'memory.db'}")
     if _is_nothing(path) and opening.backups is not None and opening.backups.listed() and _is_nothing(path):
         raise _lost(opening)
-    if not path.exists():
+    try:
+        found = path.stat()
+    except (FileNotFoundError, NotADirectoryError):
         if not opening.create:
-            raise NotFound(f"there is no store at {path} yet")
+            raise NotFound(f"there is no store at {path} yet") from None
         _create(path)
         return
-    if not path.is_file():  # a pipe, say, at which opening would wait
+    except OSError as error:
+        raise _closed(path, error) from None
+    if stat.S_ISDIR(found.st_mode):
+        raise StoreError(f"{path} is a folder; give the path of a file, for example {path / 'memory.db'}")
+    if not stat.S_ISREG(found.st_mode):  # a pipe, say, at which opening would wait
         raise StoreError(f"{path} is not a file; give the path of one")
-    if not path.stat().st_mode & 0o222:
-        raise StoreReadOnly(f"{path} is read-only; make it writable (chmod u+w) or copy it")
-    with path.open("rb") as file:
-        header = file.read(16)
+    header = _beginning(path, found)
     if header == PLAIN_HEADER and opening.key is not None:
         raise StoreLocked(f"{path} is not encrypted; open it without key=, it is never mixed with encrypted data")
     if header and header != PLAIN_HEADER and opening.key is None:
-        if path.stat().st_size % PAGE_BYTES == 0 and not header.isascii():
+        if found.st_size % PAGE_BYTES == 0 and not header.isascii():
             raise StoreLocked(
                 f"{path} looks encrypted; give its key=, or the right path"
                 "; if it never had a key, its beginning is damaged, and `recollect restore` has backups"
@@ -123,7 +125,7 @@ def _is_nothing(path: Path) -> bool:
         return True
     except OSError:
         return False
-    return S_ISREG(found.st_mode) and not found.st_size
+    return stat.S_ISREG(found.st_mode) and not found.st_size
 
 
 def _lost(opening: Opening) -> StoreDamaged:
@@ -133,6 +135,31 @@ def _lost(opening: Opening) -> StoreDamaged:
         "store in this place: `recollect restore` brings back the newest; to begin with an empty one, move "
         f"{opening.backups.path} away. Nothing was changed"
     )
+
+
+def _beginning(path: Path, found: os.stat_result) -> bytes:
+    """The first bytes of a file that can be written: a store is never only read."""
+    if not found.st_mode & 0o666:
+        raise StoreReadOnly(f"{path} can be neither read nor written; give it its rights back (chmod u+rw)")
+    if not found.st_mode & 0o222:
+        raise StoreReadOnly(f"{path} is read-only; make it writable (chmod u+w) or copy it")
+    try:
+        with path.open("r+b", buffering=0) as file:
+            return file.read(len(PLAIN_HEADER))
+    except OSError as error:
+        raise _closed(path, error) from None
+
+
+def _closed(path: Path, error: OSError) -> StoreError:
+    """Why a file that is there does not open, and what to do."""
+    if error.errno == errno.EROFS:
+        return StoreReadOnly(f"{path} is on a disk that is mounted read-only; mount it for writing, or copy the file")
+    if isinstance(error, PermissionError):
+        return StoreReadOnly(
+            f"{path} is closed to this user, or its folder is; run as the user it belongs to, or see that this one "
+            "may read and write both (ls -l tells whose they are)"
+        )
+    return StoreError(f"{path} cannot be opened ({error.strerror}); check the path and the disk")
 
 
 def _create(path: Path) -> None:
