@@ -91,8 +91,9 @@ class Embedding:
     def _check_dimensions(self, model: Embedder) -> None:
         """Once: neither the model nor what the store has of it changes while both are open."""
         if model.name not in self._checked:
+            dimensions = model.dimensions
             with self._store.read() as tx:
-                tx.vectors.check_dimensions(model.name, model.dimensions)
+                tx.vectors.check_dimensions(model.name, dimensions)
             self._checked.add(model.name)
 
 
@@ -102,11 +103,6 @@ def is_prompt(model: Embedder) -> bool:
     Such a model is asked sentence by sentence too.
     """
     return not model.inline and bool(getattr(model, "local", False))
-
-
-def space_of(tx: Tx, model: Embedder, *, now: int) -> Space:
-    """A model's space, made on first use."""
-    return tx.vectors.ensure_space(model.name, model.dimensions, at=now)
 
 
 def _found_by(made: Sequence[tuple[Embedder, Vectors]]) -> str:
@@ -124,7 +120,7 @@ class HiddenVectors(NamedTuple):
 def store_hidden(tx: Tx, hidden: Iterable[HiddenVectors], *, now: int, among: Container[int] | None = None) -> None:
     """Keep vectors of withheld texts whose boxes are stored: of all of these, or of those `among` them."""
     for model, refs, vectors in hidden:
-        space = space_of(tx, model, now=now)
+        space = tx.vectors.ensure_space(model.name, vectors.shape[1], at=now)
         each = zip(refs, space.encode_all(vectors), strict=True)
         tx.sealed.put_vectors(space, [(ref, data) for ref, data in each if among is None or ref in among])
 
@@ -145,9 +141,9 @@ class Prepared:
         return replace(self, made=tuple((model, found[list(positions)]) for model, found in self.made), unsaid=unsaid)
 
     def store(self, tx: Tx, pks: Sequence[int], *, now: int) -> None:
-        """Inside the transaction of the records."""
+        """Inside the transaction of the records, where no model is asked: one that hangs would hold up all writes."""
         for model, found in self.made:
-            space = space_of(tx, model, now=now)
+            space = tx.vectors.ensure_space(model.name, found.shape[1], at=now)
             encoded = enumerate(zip(pks, space.encode_all(found), strict=True))
             rows = [each for at, each in encoded if at not in self.unsaid]
             tx.vectors.put(space, rows, announce=False)  # who follows the feed looks for vectors of new records too
@@ -163,7 +159,7 @@ class Prepared:
         """Inside the transaction that revises a record: the new text's vectors for the old one's."""
         new: dict[int, bytes] = {}
         for model, found in self.made if 0 not in self.unsaid else ():
-            space = space_of(tx, model, now=op.at)
+            space = tx.vectors.ensure_space(model.name, found.shape[1], at=op.at)
             new[space.pk] = space.encode_all(found)[0]
         tx.vectors.replace(op, pk, new)
         self._queue_rest(tx, [pk], op.at)

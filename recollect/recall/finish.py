@@ -140,7 +140,7 @@ class Finisher:
 
     def _context(self, search: Search) -> Context:
         embedder, text, ahead = self._vectors.embedder, search.query.text, search.look.ahead.vector
-        if embedder is None:
+        if embedder is None or search.look.ahead.error is not None:  # one that hangs is not asked twice
             return feedback.context_of(text)
         try:
             vector = ahead if ahead is not None else embedder.embed([text])[0]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import socket
+import threading
 from collections.abc import Callable
+from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -73,3 +76,36 @@ class VectorServer(ChatServer):
             best = sorted(scores, key=lambda each: -scores[each])[: asked.body["limit"]]
             return {"points": [{"id": each, "version": 0, "score": scores[each]} for each in best]}
         return [{"id": each, "payload": None, "vector": held[each]} for each in asked.body["ids"] if each in held]
+
+
+class SilentServer:
+    """Takes every connection and says nothing, as a program that hangs; closed, it lets all who wait know."""
+
+    def __init__(self) -> None:
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self._taken: list[socket.socket] = []
+        self._open = True
+
+    def __enter__(self) -> SilentServer:
+        threading.Thread(target=self._take, daemon=True).start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._open = False
+        with socket.create_connection(self._listener.getsockname()):
+            """What accepts is woken."""
+        self._listener.close()
+        for each in self._taken:
+            each.close()
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+
+    @property
+    def calls(self) -> int:
+        return len(self._taken)
+
+    def _take(self) -> None:
+        while self._open:
+            self._taken.append(self._listener.accept()[0])

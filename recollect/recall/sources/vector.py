@@ -112,6 +112,8 @@ class VectorSource:
         Of hits that are one sentence, or whose sentences the encoder has not read yet, nothing is said.
         """
         encoder = self.encoder
+        if not getattr(encoder, "local", False):  # one elsewhere reads no sentences, and is not asked during a read
+            return {}
         space = tx.vectors.find_space(encoder.name) if encoder is not None else None
         ahead = self.ahead(text) if space is not None and text.strip() else Ahead()
         if space is None or ahead.vector is None or len(ahead.vector) != space.dimensions:
@@ -224,14 +226,8 @@ class VectorSource:
     def plain(self, look: Look, pks: Pks) -> Vectors:
         """Vectors of rows by the quickest of the store's own models, in the order asked; a zero row for one without."""
         model = self.quickest
-        if model is None:
-            return np.zeros((len(pks), 0), dtype=np.float32)
-        space = next((space for space in look.spaces() if space.name == model.name), None)
-        try:
-            dimensions = model.dimensions  # a model far away is asked for them once
-        except ProviderError:
-            return np.zeros((len(pks), 0), dtype=np.float32)  # `by_meaning` says that it does not answer
-        return self._plain(look, pks, space, dimensions)
+        space = None if model is None else next((each for each in look.spaces() if each.name == model.name), None)
+        return self._plain(look, pks, space, 0 if space is None else space.dimensions)
 
     def _plain(self, look: Look, pks: Pks, space: Space | None, dimensions: int) -> Vectors:
         nothing = np.zeros((len(pks), dimensions), dtype=np.float32)

@@ -10,7 +10,7 @@ import numpy as np
 
 from recollect.clock import Clock
 from recollect.config import LiveConfig
-from recollect.ingest.embedding import EMBED_JOB, Embedding, HiddenVectors, is_prompt, space_of, store_hidden
+from recollect.ingest.embedding import EMBED_JOB, Embedding, HiddenVectors, is_prompt, store_hidden
 from recollect.language.packed import packed_sentences
 from recollect.model.columns import SealedBox
 from recollect.model.result import Report
@@ -93,12 +93,16 @@ class Backfill:
         return min(most, PORTION_TEXTS) if is_prompt(model) else most
 
     def _space(self, model: Embedder) -> Space:
-        """The model's space. Nearly always it is there: a look costs no commit."""
+        """The model's space. Nearly always it is there: a look costs no commit.
+
+        The model is asked for its dimensions before: inside a transaction, one that hangs would hold up all writes.
+        """
+        dimensions = model.dimensions
         with self._store.read() as tx:
             found = tx.vectors.find_space(model.name)
-        if found is not None and found.state != "retired" and found.dimensions == model.dimensions:
+        if found is not None and found.state != "retired" and found.dimensions == dimensions:
             return found
-        return self._store.write(lambda tx: space_of(tx, model, now=self._clock()))
+        return self._store.write(lambda tx: tx.vectors.ensure_space(model.name, dimensions, at=self._clock()))
 
     def _embed(self, model: Embedder, space: Space, batch: list[tuple[int, str]]) -> None:
         parts = [packed_sentences(content) if is_prompt(model) else [] for _, content in batch]
@@ -128,9 +132,10 @@ class Backfill:
             states = [space.state for space in tx.vectors.spaces() if space.name in names]
         if "building" not in states:
             return
+        dimensions = {model.name: model.dimensions for model in self._embedding.models}
 
         def work(tx: Tx) -> None:
-            mine = [space_of(tx, model, now=self._clock()) for model in self._embedding.models]
+            mine = [tx.vectors.ensure_space(*each, at=self._clock()) for each in dimensions.items()]
             if not any(tx.vectors.without_vector(space, limit=1) for space in mine):
                 tx.vectors.promote(*(space.pk for space in mine))
 
