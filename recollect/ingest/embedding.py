@@ -15,7 +15,6 @@ from recollect.providers.base import Embedder, Vectors
 from recollect.store import jobs
 from recollect.store.base import Store, Tx
 from recollect.store.journal import Op
-from recollect.store.vectors import Space
 
 EMBED_JOB = jobs.EMBED
 NO_BOXES: Mapping[int, SealedBox] = MappingProxyType({})
