@@ -106,8 +106,13 @@ class TimedCalls:
         self._overdue: dict[Future[Any], float] = {}  # and since when
         self._lock = threading.Lock()
 
-    def ask(self, name: str, call: Callable[[], T]) -> T:
-        """What the call gives, or raises. `ProviderUnavailable` when it has not come back by the deadline."""
+    def ask(
+        self, name: str, call: Callable[[], T], late: Callable[[ProviderUnavailable], None] = lambda error: None
+    ) -> T:
+        """What the call gives, or raises. `ProviderUnavailable` when it has not come back by the deadline.
+
+        `late` is told of that, for whoever keeps a note of models that cannot be had.
+        """
         deadline = current()
         if deadline is None:
             return call()
@@ -125,7 +130,9 @@ class TimedCalls:
                 raise
             with self._lock:
                 self._overdue[answer] = time.monotonic()
-            raise ProviderUnavailable(f"{name} did not answer within {left_s:.1f} s") from None
+            error = ProviderUnavailable(f"{name} did not answer within {left_s:.1f} s")
+            late(error)
+            raise error from None
 
     def _refuse_while_overdue(self, name: str) -> None:
         with self._lock:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 from recollect.clock import Clock
 from recollect.config import LiveConfig
+from recollect.deadline import TimedCalls, within
 from recollect.errors import NotFound, ProviderError, UsageError
 from recollect.ingest import check
 from recollect.ingest.material import Anchoring, anchored_to_code
@@ -31,6 +32,7 @@ from recollect.model.result import Receipt
 from recollect.model.scope import GLOBAL
 from recollect.model.screening import waits_for_approval
 from recollect.providers.base import Embedder
+from recollect.providers.health import embed_in_time
 from recollect.store import feedback
 from recollect.store.base import Store, Tx
 from recollect.store.edges import DECAYED_TO
@@ -60,6 +62,7 @@ class Judging:
         self._edges = JudgedEdges(store, config, clock)
         self._store = store
         self._embedder = embedder
+        self._calls = TimedCalls()
         self._config = config
         self._clock = clock
 
@@ -190,7 +193,8 @@ class Judging:
         if self._embedder is None:
             return feedback.context_of(query), ()
         try:
-            vector = self._embedder.embed([query])[0]
+            with within(self._config.current.recall.timeout_s):
+                vector = embed_in_time(self._calls, self._embedder, [query])[0]
         except ProviderError as error:
             return feedback.context_of(query), (
                 f"the question could not be embedded ({error.code}): it is recognised by its words only",

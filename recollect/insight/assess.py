@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 from recollect.clock import Clock
 from recollect.config import Config, LiveConfig
+from recollect.deadline import TimedCalls, within
 from recollect.errors import ProviderError
 from recollect.ingest.embedding import Embedding
 from recollect.model.knowledge import Assessment, Domain, KnowledgeMap, Level
@@ -19,6 +20,7 @@ from recollect.model.query import Criteria
 from recollect.model.result import Recollection
 from recollect.model.scope import Reach, Scope
 from recollect.providers.base import Vectors
+from recollect.providers.health import embed_in_time
 from recollect.recall.known.domains import area_of, domain_of, knowledge
 from recollect.recall.question.query import Query
 from recollect.store.base import Store, Tx
@@ -43,6 +45,7 @@ class Assessing:
     ) -> None:
         self._store = store
         self._embedding = embedding
+        self._calls = TimedCalls()
         self._search = search
         self._config = config
         self._clock = clock
@@ -85,7 +88,8 @@ class Assessing:
         if model is None:
             return None
         try:
-            return model.name, model.embed([question])[0]
+            with within(self._config.current.recall.timeout_s):
+                return model.name, embed_in_time(self._calls, model, [question])[0]
         except ProviderError:  # the search has said so
             return None
 

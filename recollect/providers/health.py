@@ -7,20 +7,23 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from recollect.config.storage import EmbeddingSettings
+from recollect.deadline import TimedCalls
 from recollect.errors import ProviderError, ProviderUnavailable
 from recollect.outage import Outage
-from recollect.providers.base import Llm
+from recollect.providers.base import Embedder, Llm
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from recollect.providers.base import Vectors
+    from recollect.providers.base import Reranker, Vectors
 
 DEFAULTS = EmbeddingSettings()  # for a model that is made without a configuration
+
+T = TypeVar("T")
 
 READY, DOWN, REFUSED, UNKNOWN = "ready", "down", "refused", "unknown"
 UNUSABLE = frozenset({DOWN, REFUSED})
@@ -178,6 +181,10 @@ class NotedModel:
             raise AttributeError(name)
         return getattr(self._model, name)
 
+    def late(self, error: ProviderError) -> None:
+        """A call has not come back when it was wanted. One that does come back says that the model is there."""
+        self.outage.begins(error)
+
     @contextmanager
     def _noting(self) -> Iterator[None]:
         try:
@@ -216,6 +223,18 @@ class NotedReranker(NotedModel):
         with self._noting():
             found: NDArray[np.float64] = self._model.scores(question, texts)
             return found
+
+
+def embed_in_time(calls: TimedCalls, model: Embedder, texts: Sequence[str]) -> Vectors:
+    """Vectors by a model; `ProviderUnavailable` if it is elsewhere and does not answer by the deadline."""
+    if model.inline or getattr(model, "local", False):
+        return model.embed(texts)
+    return ask_in_time(calls, model, lambda: model.embed(texts))
+
+
+def ask_in_time(calls: TimedCalls, model: Embedder | Reranker, call: Callable[[], T]) -> T:
+    """What a call of a model gives; that it did not come back by the deadline is noted as its absence."""
+    return calls.ask(model.name, call, model.late) if isinstance(model, NotedModel) else calls.ask(model.name, call)
 
 
 def reach_of(model: object) -> ProviderReach:

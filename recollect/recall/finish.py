@@ -18,6 +18,7 @@ from recollect.index.keys import among
 from recollect.model.record import Kind
 from recollect.model.scope import Reach
 from recollect.providers.base import Reranker
+from recollect.providers.health import ask_in_time
 from recollect.recall.quality import QualityWindow, ndcg
 from recollect.recall.question.plan import Plan
 from recollect.recall.ranking.arrange import any_alike, distinct, facts_first, falling, fuse, suppressed, varied
@@ -190,7 +191,7 @@ class Finisher:
         first = pks[: search.config.recall.reranked]
         try:
             texts, reranker = look.tx.records.contents(first.tolist()), self._reranker
-            judged = self._calls.ask(reranker.name, lambda: reranker.scores(query.text, texts))
+            judged = ask_in_time(self._calls, reranker, lambda: reranker.scores(query.text, texts))
         except ProviderError as error:
             look.missing.append(f"cross_encoder: {self._reranker.name} did not answer ({error.code})")
             done.strategy = "none"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
 
@@ -20,8 +21,24 @@ class ModelServer(ChatServer):
     def __init__(self, say: Callable[[str], str] = lambda prompt: f"heard {prompt}") -> None:
         super().__init__(say)
         self._embedder = FakeEmbedder()
+        self._answers = threading.Event()
+        self._answers.set()
+
+    def __enter__(self) -> ModelServer:
+        self.up()
+        return self
+
+    @contextmanager
+    def hanging(self) -> Iterator[None]:
+        """Inside, every question is taken and none answered."""
+        self._answers.clear()
+        try:
+            yield
+        finally:
+            self._answers.set()
 
     def answer(self, asked: Asked) -> tuple[int, Any]:
+        self._answers.wait(60)
         if asked.path.endswith("/embeddings"):
             rows = self._embedder.embed(asked.body["input"]).tolist()
             return 200, {"data": [{"index": at, "embedding": row} for at, row in enumerate(rows)]}

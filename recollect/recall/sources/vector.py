@@ -18,6 +18,7 @@ from recollect.index.keys import each_once
 from recollect.language.packed import packed_sentences
 from recollect.model.result import Hit
 from recollect.providers.base import Embedder, Vectors
+from recollect.providers.health import embed_in_time
 from recollect.recall.ranking.asked import direction_of
 from recollect.recall.ranking.channels import ModelView
 from recollect.recall.ranking.ground import Ground
@@ -310,7 +311,7 @@ class VectorSource:
         process takes what it takes, once, and that does not count.
         """
         if not embedder.inline and not getattr(embedder, "local", False):
-            return self._calls.ask(embedder.name, lambda: embedder.embed([text])[0])
+            return np.asarray(embed_in_time(self._calls, embedder, [text])[0])
         began = time.monotonic()
         try:
             vector: Vectors = embedder.embed([text])[0]
