@@ -167,7 +167,9 @@ class EmbeddingSettings(SettingsSection):
     static_beside: bool = switch(
         True, "Keep the default model's vectors beside those of a slow embedder; both are weighed", live=False
     )
-    timeout_s: float = setting(30.0, 0.1, 600, "How long to wait for the embedder", live=False)
+    timeout_s: float = setting(
+        30.0, 0.1, 600, "How long to wait for the embedder, with all further attempts", live=False
+    )
     retries: int = setting(3, 0, 20, "Further attempts at the embedder after a failure that may pass", live=False)
     dimensions: int = setting(
         0, 0, 65_536, "Length of vectors asked of a model that can shorten them; 0 takes the model's own", live=False

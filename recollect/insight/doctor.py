@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from recollect.clock import Clock
 from recollect.config import LiveConfig
+from recollect.deadline import TimedCalls, within
 from recollect.errors import RecollectError, StoreClosed, StoreDamaged, StoreError, StoreLocked, StoreReplaced
 from recollect.hook import spool
 from recollect.hook.places import folder_of
@@ -18,7 +19,7 @@ from recollect.insight.cures import CURES, cured, fine, in_the_way, wrong
 from recollect.insight.degraded import FREE_BYTES_MIN, LOST
 from recollect.model.result import Finding
 from recollect.providers.base import Llm
-from recollect.providers.health import reach_of
+from recollect.providers.health import embed_in_time, reach_of
 from recollect.store import jobs
 from recollect.store.base import Store
 from recollect.upkeep.language_model.awaited import awaited
@@ -53,6 +54,7 @@ class Doctor:
         self._store = store
         self._config = config
         self._embedder = embedding.embedder
+        self._calls = TimedCalls(share=1.0)
         self._own = {model.name for model in embedding.models}
 
     def examine(self, *, fix: bool = False) -> list[Finding]:
@@ -150,7 +152,8 @@ class Doctor:
         if self._embedder is None:
             return fine("embedder", "none configured: search compares words only")
         try:
-            self._embedder.embed(["is anybody there?"])
+            with within(self._config.current.embedding.probe_timeout_s):
+                embed_in_time(self._calls, self._embedder, ["is anybody there?"])
         except RecollectError as error:
             return wrong("embedder", [f"{self._embedder.name}: {error}"])
         return fine("embedder", f"{self._embedder.name} answers")

@@ -14,13 +14,14 @@ from recollect.config.storage import EmbeddingSettings
 from recollect.errors import ProviderError, ProviderUnavailable, UsageError
 
 BACKOFF_S = 0.25  # doubled after every attempt
+_LEAST_S = 0.01
 WAIT_S_MAX = 20.0  # a server that wants us away for longer is as good as down: jobs come back later
 REASON_CHARS_MAX = 200
 DEFAULTS = EmbeddingSettings()  # for an endpoint that is made without a configuration
 
 
 class Endpoint:
-    """One server, one pool of connections, at most `retries` tries after the first.
+    """One server, one pool of connections, at most `retries` tries after the first, all of them within `timeout_s`.
 
     Retried: timeouts, dropped connections, 408, 429 and 5xx, after a wait that grows or that the server
     names. Then it is `ProviderUnavailable`. A refused connection is that at once; every other refusal is a
@@ -62,13 +63,14 @@ class Endpoint:
     def post(self, path: str, body: dict[str, object]) -> object:
         """The decoded JSON answer."""
         failure = _TransientError("no attempt")
+        until = time.monotonic() + self._timeout_s
         for attempt in range(self._attempts):
             try:
-                return self._send(path, body)
+                return self._send(path, body, max(_LEAST_S, until - time.monotonic()))
             except _TransientError as exc:
                 failure = exc
             wait_s = failure.wait_s if failure.wait_s is not None else _backoff_s(attempt)
-            if attempt + 1 == self._attempts or wait_s > WAIT_S_MAX:
+            if attempt + 1 == self._attempts or wait_s > min(WAIT_S_MAX, until - time.monotonic()):
                 break
             time.sleep(wait_s)
         raise ProviderUnavailable(f"{self.address} does not answer: {failure}, {attempt + 1} attempts") from failure
@@ -84,6 +86,8 @@ class Endpoint:
         """The status and the decoded body of a GET; one attempt. `ProviderUnavailable` when nobody answers in time."""
         try:
             response = self._open().get(path, timeout=timeout_s)
+        except httpx.TimeoutException as exc:
+            raise ProviderUnavailable(f"{self.address} did not answer within {timeout_s:g} s") from exc
         except httpx.HTTPError as exc:
             raise ProviderUnavailable(f"{self.address} cannot be reached ({type(exc).__name__})") from exc
         try:
@@ -95,13 +99,13 @@ class Endpoint:
         """Give the connections back; a later request opens new ones."""
         self._client.close()
 
-    def _send(self, path: str, body: dict[str, object]) -> object:
+    def _send(self, path: str, body: dict[str, object], timeout_s: float) -> object:
         try:
-            response = self._open().post(path, content=orjson.dumps(body))
+            response = self._open().post(path, content=orjson.dumps(body), timeout=timeout_s)
         except httpx.ConnectError as exc:
             raise ProviderUnavailable(f"{self.address} cannot be reached: {exc}") from exc
         except httpx.TimeoutException as exc:
-            raise _TransientError(f"nothing within {self._timeout_s:g} s") from exc
+            raise _TransientError(f"nothing within {timeout_s:.3g} s") from exc
         except httpx.HTTPError as exc:
             raise _TransientError(f"connection lost ({type(exc).__name__})") from exc
         status = response.status_code

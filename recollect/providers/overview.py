@@ -105,12 +105,13 @@ def _llm(config: Config, name: str) -> tuple[ProviderReach, str | None]:
 def _embedder(config: Config, name: str) -> tuple[ProviderReach, str | None]:
     if name.partition(":")[0] in _LOADED_SLOWLY:
         return _looked_at(lambda: make_embedder(name), _loads_later)
-    return _looked_at(lambda: make_embedder(name, timeout_s=config.embedding.probe_timeout_s), _answers_words)
+    limit_s = config.embedding.probe_timeout_s
+    return _looked_at(lambda: make_embedder(name, timeout_s=limit_s, retries=0), _answers_words)
 
 
 def _reranker(config: Config, name: str) -> tuple[ProviderReach, str | None]:
     look = _loads_later if name.partition(":")[0] in _LOADED_SLOWLY else _scores_words
-    return _looked_at(lambda: make_reranker(name), look)
+    return _looked_at(lambda: make_reranker(name, timeout_s=config.embedding.probe_timeout_s), look)
 
 
 _LOOKS: dict[str, Callable[[Config, str], tuple[ProviderReach, str | None]]] = {
