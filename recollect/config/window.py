@@ -173,3 +173,6 @@ class ReasonSettings(SettingsSection):
     window_share: float = weight(0.5, "Share of the window spent on reasoning")
     records: int = setting(20, 1, 1000, "Records recalled per question", unit="records")
     gap_hops: int = setting(2, 0, 10, "Steps along relations to fill a gap", unit="steps")
+    timeout_s: float = setting(
+        45.0, 0.1, 3600, "How long an answer may take; then it is made of what was found, and a third is kept for that"
+    )

@@ -14,7 +14,7 @@ RULES = "rules"  # who judged, where it was no model
 State = Literal["sufficient", "gaps", "complex"]
 Why = Literal["asked", "part", "compared", "inner", "event", "counted", "bridge", "gap", "sub_question"]
 StepKind = Literal["recall", "walk", "sub_question", "bridge", "judgement", "synthesis"]
-Stopped = Literal["sufficient", "depth", "questions", "calls", "tokens", "nothing new"]
+Stopped = Literal["sufficient", "depth", "questions", "calls", "tokens", "time", "nothing new"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

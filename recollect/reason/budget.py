@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 from recollect.config.window import ReasonSettings
+from recollect.deadline import Deadline, current
 from recollect.model.capabilities import Capabilities
 from recollect.model.reasoning import Stopped
 
+ANSWER_TIME_SHARE = 1 / 3  # of the time: kept for the answer when judging takes long
 QUESTIONS_MAX = 48  # recalls of one reasoning, whatever its depth
 _WITHOUT_MODEL = "medium"  # a recall costs milliseconds; deeper chains of names lead astray
 
@@ -19,6 +22,7 @@ class Allowance:
     depth: int
     calls: int = 0
     tokens: int = 0
+    seconds: float = inf
 
 
 def allowance(
@@ -36,6 +40,7 @@ def allowance(
         depth=int(settings.depth[size]) if depth is None else depth,
         calls=int(settings.calls[size]) if calls is None else calls,
         tokens=window if tokens is None else tokens,
+        seconds=settings.timeout_s,
     )
 
 
@@ -51,6 +56,7 @@ class Spending:
 
     def __init__(self, allowed: Allowance) -> None:
         self.allowed = allowed
+        self._deadline = Deadline(allowed.seconds, current())
         self.calls = 0
         self.tokens = 0
         self.questions = 0
@@ -64,6 +70,15 @@ class Spending:
     def tokens_left(self) -> int:
         return self.allowed.tokens - self.tokens
 
+    @property
+    def seconds_left(self) -> float:
+        return self._deadline.left_s
+
+    @property
+    def seconds_to_judge(self) -> float:
+        """What is left without the time that is kept for the answer."""
+        return self.seconds_left - ANSWER_TIME_SHARE * self.allowed.seconds
+
     def stop(self, why: Stopped) -> None:
         self.stopped = self.stopped or why
 
@@ -71,6 +86,9 @@ class Spending:
         """Whether one more question may be recalled; it is counted as asked."""
         if self.questions >= QUESTIONS_MAX:
             self.stop("questions")
+            return False
+        if self.questions and self.seconds_left <= 0:
+            self.stop("time")
             return False
         self.questions += 1
         return True

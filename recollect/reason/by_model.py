@@ -5,9 +5,11 @@ The model is asked within what may be spent: what fits is shown, what would cost
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from recollect.deadline import TimedCalls, within
 from recollect.errors import ProviderError
 from recollect.language.terms import query_terms
 from recollect.model.reasoning import Followed, Inquiry, Judgement, Stopped, Why
@@ -117,13 +119,17 @@ class Failed(NamedTuple):
 class AskingModel:
     """Calls of one reasoning. Not for several threads."""
 
-    def __init__(self, llm: Llm, counter: Counter, key: bytes, spending: Spending, *, output_max: int) -> None:
+    def __init__(
+        self, llm: Llm, counter: Counter, key: bytes, spending: Spending, *, output_max: int, calls: TimedCalls
+    ) -> None:
+        self._calls = calls
         self._llm = llm
         self._counter = counter
         self._key = key
         self._spending = spending
         self._output_max = output_max
         self._away: Failed | None = None
+        self._longest_s = 0.0  # that a call took
         self.shown = 0  # records that the last call was shown
 
     def judge(
@@ -135,7 +141,8 @@ class AskingModel:
             return None
         kept = SYNTHESIS_TOKENS + self._counter.count(SYNTHESISE) + self._counter.count(question) + _FRAME_TOKENS
         output = min(JUDGEMENT_TOKENS, self._output_max)
-        said = self._complete(question, hits, JUDGE, output, asked, answered, kept=kept)
+        seconds = self._spending.seconds_to_judge
+        said = self._complete(question, hits, JUDGE, output, asked, answered, seconds=seconds, kept=kept)
         if not isinstance(said, str):
             return said
         try:
@@ -149,7 +156,8 @@ class AskingModel:
             self._spending.stop("calls")
             return None
         tokens = min(SYNTHESIS_TOKENS, self._output_max)
-        said = self._complete(question, hits, SYNTHESISE, tokens, (), answered)
+        seconds = self._spending.seconds_left
+        said = self._complete(question, hits, SYNTHESISE, tokens, (), answered, seconds=seconds)
         if isinstance(said, str) and not said.strip():
             return Failed(f"{self._llm.name} said nothing")
         return said.strip() if isinstance(said, str) else said
@@ -162,21 +170,32 @@ class AskingModel:
         output: int,
         asked: Sequence[str],
         answered: Sequence[Answered],
+        *,
+        seconds: float,
         kept: int = 0,
     ) -> str | Failed | None:
         if self._away is not None:  # whoever did not answer is not asked again: it takes a minute each time
             return self._away
+        if seconds <= (self._longest_s if kept else 0.0):  # a judgement that is broken off would cost the answer, too
+            self._spending.stop("time")
+            return None
         prompt = self._fitting(question, hits, instructions, output + kept, asked, answered)
         if prompt is None:
             self._spending.stop("tokens")
             return None
         cost = self._counter.count(instructions) + self._counter.count(prompt) + _FRAME_TOKENS
         try:
-            said = self._llm.complete(prompt, instructions=instructions, max_tokens=output)
+            began = time.monotonic()
+            with within(seconds):
+                said = self._calls.ask(
+                    self._llm.name,
+                    lambda: self._llm.complete(prompt, instructions=instructions, max_tokens=output),
+                )
         except ProviderError as error:
             self._spending.spend(cost)
             self._away = Failed(f"{self._llm.name} did not answer ({error.code})")
             return self._away
+        self._longest_s = max(self._longest_s, time.monotonic() - began)
         self._spending.spend(cost + self._counter.count(said))
         return said
 

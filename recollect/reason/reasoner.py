@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from recollect.clock import Clock
 from recollect.config import LiveConfig
+from recollect.deadline import TimedCalls
 from recollect.index.follow import Indexes
 from recollect.model.capabilities import Capabilities
 from recollect.model.fence import sealing_key
@@ -47,6 +48,7 @@ class Reasoner:
         self._recall = recall
         self._config = config
         self._llm = llm
+        self._calls = TimedCalls(share=1.0)
         self._key = key
 
     def reason(
@@ -80,7 +82,7 @@ class Reasoner:
             return self._by_rules(question, memory, NO_MODEL if self._llm is None else f"an answer: {_BUDGET['calls']}")
         counter = counter_for(known.model, models=config.models, context=config.context)
         key = sealing_key(self._key, criteria.scope, criteria.reach)
-        asking = AskingModel(self._llm, counter, key, spending, output_max=known.output_tokens)
+        asking = AskingModel(self._llm, counter, key, spending, output_max=known.output_tokens, calls=self._calls)
         return self._by_model(question, memory, asking, self._llm.name)
 
     def _known(self, model: str | None) -> Capabilities | None:
@@ -126,6 +128,7 @@ def _asked_by_rules(question: str, memory: AskingMemory, found: Recollection | N
 _BUDGET = {
     "calls": "no call to the language model was left (max_calls)",
     "tokens": "the question with its evidence does not fit into the tokens that were left (max_tokens)",
+    "time": "no time was left to write it (reason.timeout_s)",
 }
 
 

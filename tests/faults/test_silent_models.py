@@ -130,3 +130,16 @@ def test_a_call_with_all_its_attempts_keeps_to_its_time(silent: SilentServer) ->
     with pytest.raises(ProviderUnavailable):
         embedder.embed(["tea"])
     assert seconds(began) < 2
+
+
+def test_an_answer_takes_no_longer_than_was_promised(silent: SilentServer, place: Path) -> None:
+    with opened(place, embedder="fake", llm="openai:small", config={"reason.timeout_s": 3}) as mem:
+        began = time.monotonic()
+        found = mem.reason("Who drinks tea in Rome?")
+        assert seconds(began) < 6
+        assert found.evidence
+        assert any("openai:small did not answer (E3001)" in each for each in found.missing)
+        began = time.monotonic()
+        again = mem.reason("Who drinks tea in Rome?")
+        assert again.evidence
+        assert seconds(began) < 2, "nobody waits for another call as long as one is overdue"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -41,9 +42,9 @@ class Scripted:
 
 
 @contextmanager
-def opened(folder: Path, llm: Scripted) -> Iterator[Memory]:
+def opened(folder: Path, llm: Scripted, config: dict[str, Any] | None = None) -> Iterator[Memory]:
     folder.mkdir(exist_ok=True)
-    with recollect.open(folder / "m.db", embedder="fake", llm=llm) as memory:
+    with recollect.open(folder / "m.db", embedder="fake", llm=llm, config=config) as memory:
         memory.add("Ben wrote the parser of Atlas in May.", infer=False)
         memory.add("Ben lives in Porto near the harbour.", infer=False)
         memory.add("Ana drinks green tea.", infer=False)
@@ -213,6 +214,19 @@ def test_a_model_that_is_away_is_asked_once_and_the_evidence_is_there(tmp_path: 
     assert (found.answer, found.calls) == (None, 1)
     assert any("did not answer" in each for each in found.missing)
     assert found.tree.judgement.by == RULES
+    assert len(found.evidence) >= 2
+
+
+def test_when_judging_takes_long_the_answer_is_made_of_what_was_found(tmp_path: Path) -> None:
+    def slowly(prompt: str) -> dict[str, Any]:
+        time.sleep(3.2)
+        return parts("Who wrote the parser?", "Where does Ben live?")
+
+    llm = Scripted(slowly, "Ben lives in Porto.")
+    with opened(tmp_path, llm, {"reason.timeout_s": 7}) as memory:
+        found = memory.reason(QUESTION)
+    assert len(llm.asked) == 2, "the parts were asked for, and not judged any more"
+    assert (found.answer, found.stopped) == ("Ben lives in Porto.", "time")
     assert len(found.evidence) >= 2
 
 

@@ -318,6 +318,7 @@ export const DE_OWNER = {
   "stopped.questions": "so viele Fragen, wie sein dürfen",
   "stopped.calls": "so viele Aufrufe, wie sein dürfen",
   "stopped.tokens": "keine Token mehr",
+  "stopped.time": "keine Zeit mehr",
   "stopped.sufficient": "genug gefunden",
   "stopped.nothing_new": "nichts Neues gefunden",
 };

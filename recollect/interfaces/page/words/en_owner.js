@@ -318,6 +318,7 @@ export const EN_OWNER = {
   "stopped.questions": "as many questions as may be",
   "stopped.calls": "as many calls as may be",
   "stopped.tokens": "no tokens left",
+  "stopped.time": "no time left",
   "stopped.sufficient": "enough was found",
   "stopped.nothing_new": "nothing new was found",
 };
