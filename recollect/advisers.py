@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from recollect.config import LiveConfig
     from recollect.engine import Engine
     from recollect.providers.base import Embedder, Llm, Reranker
+
+
+OPENAI_OWN = "openai:text-embedding-"  # what the embedders of OpenAI itself are called
 
 
 class Advisers(NamedTuple):
@@ -46,6 +50,16 @@ def configured_embedder(spec: str | Embedder | None, live: LiveConfig) -> Embedd
         probe_timeout_s=chosen.probe_timeout_s,
         probe_ttl_s=chosen.probe_ttl_s,
     )
+
+
+def embedder_of_space(name: str, live: LiveConfig) -> Embedder | None:
+    """The model that made an older space, by the name of that space.
+
+    A space does not say where its model was: one of a server of one's own is not looked for at OpenAI, which would be
+    sent every question.
+    """
+    elsewhere = name.startswith("openai:") and not name.startswith(OPENAI_OWN)
+    return None if elsewhere and not os.environ.get("OPENAI_BASE_URL") else configured_embedder(name, live)
 
 
 def embedder_beside(model: Embedder | None, live: LiveConfig) -> Embedder | None:

@@ -17,6 +17,7 @@ from recollect.advisers import (
     configured_advisers,
     configured_embedder,
     embedder_beside,
+    embedder_of_space,
     noted,
 )
 from recollect.clock import SECOND_US, Clock, now_us
@@ -272,7 +273,7 @@ class _Parts:
         live, indexes, model = of.config, of.indexes, of.embedder
         withheld = WithheldVectors(of.protection.turning)
         vectors = VectorSource(
-            model, lambda name: configured_embedder(name, live), indexes, live, of.embedding.beside, withheld
+            model, lambda name: embedder_of_space(name, live), indexes, live, of.embedding.beside, withheld
         )
         window = QualityWindow()
         return ReadPath(

@@ -21,6 +21,8 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
+from recollect.advisers import embedder_of_space
+from recollect.config import LiveConfig
 from recollect.errors import (
     DimensionMismatch,
     EmbeddingFailed,
@@ -626,6 +628,55 @@ def test_environment_fallbacks(server: Server, monkeypatch: pytest.MonkeyPatch) 
         assert embedder.dimensions == 3
         embedder.close()
     assert server.seen[0][1]["Authorization"] == f"Bearer {SECRET}"
+
+
+@pytest.mark.parametrize("prefix", ["openai", "ollama"])
+def test_a_name_may_carry_the_address_and_no_key_of_the_environment_goes_there(
+    server: Server, monkeypatch: pytest.MonkeyPatch, prefix: str
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    embedder: Any = registry.make_embedder(f"{prefix}:bge-m3@{server.url}/v1", dimensions=3)
+    assert embedder.name == f"{prefix}:bge-m3@3"
+    assert embedder.address == f"{server.url}/v1"
+    embedder.embed(["tea"])
+    embedder.close()
+    path, headers, body = server.seen[0]
+    assert path.startswith("/v1/")
+    assert body["model"] == "bge-m3"
+    assert "Authorization" not in headers
+
+
+def test_a_key_that_is_given_goes_to_the_address_in_the_name(server: Server) -> None:
+    embedder: Any = registry.make_embedder(f"openai:bge-m3@{server.url}/v1", api_key=SECRET)
+    embedder.embed(["tea"])
+    embedder.close()
+    assert server.seen[0][1]["Authorization"] == f"Bearer {SECRET}"
+
+
+def test_a_reranker_may_carry_its_address(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("RECOLLECT_RERANK_URL", raising=False)
+    monkeypatch.setenv("RECOLLECT_RERANK_KEY", SECRET)
+    reranker: Any = registry.make_reranker(f"endpoint:small@{server.url}/v1")
+    server.answers = [(200, {}, {"results": [{"index": 0, "relevance_score": 0.5}]})]
+    assert reranker.name == "endpoint:small"
+    assert reranker.scores("tea?", ["tea"]).tolist() == [0.5]
+    reranker.close()
+    path, headers, body = server.seen[0]
+    assert (path, body["model"], headers["Authorization"]) == ("/v1/rerank", "small", f"Bearer {SECRET}")
+
+
+def test_an_older_space_of_a_server_of_ones_own_is_not_looked_for_at_openai(monkeypatch: pytest.MonkeyPatch) -> None:
+    live = LiveConfig(environ={})
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    assert embedder_of_space("openai:bge-m3", live) is None
+    for name in ("openai:text-embedding-3-small", "fake"):
+        made = embedder_of_space(name, live)
+        assert made is not None
+        assert made.name.startswith(name)
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    assert embedder_of_space("openai:bge-m3", live) is not None
 
 
 def test_openai_without_a_key_is_a_usage_error(monkeypatch: pytest.MonkeyPatch) -> None:

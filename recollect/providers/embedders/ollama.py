@@ -9,6 +9,7 @@ import time
 from recollect.errors import EmbeddingFailed
 from recollect.providers.embedders._batched import BATCH_TEXTS, BatchedEmbedder, cut_name
 from recollect.providers.http import DEFAULTS, Endpoint
+from recollect.providers.llms.naming import split_address
 
 HOST = "http://127.0.0.1:11434"
 MODEL = "nomic-embed-text"
@@ -16,7 +17,8 @@ PORT = 11434
 
 
 class OllamaEmbedder(BatchedEmbedder):
-    """Vectors from `POST {base_url}/api/embed`. `base_url` falls back to OLLAMA_HOST, then to this machine.
+    """Vectors from `POST {base_url}/api/embed`, the address that `model` carries behind an @, `base_url`, OLLAMA_HOST,
+    or this machine.
 
     Nothing is pulled: a model the server does not have is an error that says so. `api_key` is for servers
     behind a gateway.
@@ -36,11 +38,12 @@ class OllamaEmbedder(BatchedEmbedder):
         batch: int = BATCH_TEXTS,
     ) -> None:
         # `m` and `m:latest` are one model to Ollama, so they are one name, and one space, to us.
-        self._model = (model or MODEL).removesuffix(":latest")
+        model, named = split_address(model or MODEL, "ollama")
+        self._model = model.removesuffix(":latest")
         name = cut_name(f"ollama:{self._model}", dimensions)
         super().__init__(name, batch=batch, dimensions=dimensions)
         self._asked = {} if dimensions is None else {"dimensions": dimensions}
-        host = base_url or os.environ.get("OLLAMA_HOST") or HOST
+        host = named or base_url or os.environ.get("OLLAMA_HOST") or HOST
         self._endpoint = Endpoint(full_address(host), api_key=api_key, timeout_s=timeout_s, retries=retries)
         self._probe_timeout_s, self._probe_ttl_s = probe_timeout_s, probe_ttl_s
         self._probed: tuple[float, bool] | None = None
@@ -51,6 +54,11 @@ class OllamaEmbedder(BatchedEmbedder):
         if self._probed is None or now - self._probed[0] >= self._probe_ttl_s:
             self._probed = (now, self._endpoint.answers("api/tags", timeout_s=self._probe_timeout_s))
         return self._probed[1]
+
+    @property
+    def address(self) -> str:
+        """Where it is asked, as people may see it."""
+        return self._endpoint.address
 
     def close(self) -> None:
         """Give the connections back."""

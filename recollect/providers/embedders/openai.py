@@ -7,6 +7,7 @@ import os
 from recollect.errors import EmbeddingFailed, UsageError
 from recollect.providers.embedders._batched import BATCH_TEXTS, BatchedEmbedder, cut_name
 from recollect.providers.http import DEFAULTS, Endpoint
+from recollect.providers.llms.naming import split_address
 
 BASE_URL = "https://api.openai.com/v1"
 MODEL = "text-embedding-3-small"
@@ -15,8 +16,10 @@ MODEL = "text-embedding-3-small"
 class OpenAIEmbedder(BatchedEmbedder):
     """Vectors from `POST {base_url}/embeddings`.
 
-    `base_url` and `api_key` fall back to OPENAI_BASE_URL and OPENAI_API_KEY; a server of one's own may go
-    without a key. `dimensions` asks the model for shorter vectors, and is held against what it answers.
+    `model` may carry the address behind an @: `bge-m3@http://127.0.0.1:8080/v1`. Otherwise it is `base_url`, then
+    OPENAI_BASE_URL. OPENAI_API_KEY goes to the original and to OPENAI_BASE_URL, and to nobody else; a server that is
+    named by its address gets `api_key` or none. `dimensions` asks the model for
+    shorter vectors, and is held against what it answers.
     """
 
     def __init__(
@@ -30,15 +33,22 @@ class OpenAIEmbedder(BatchedEmbedder):
         retries: int = DEFAULTS.retries,
         batch: int = BATCH_TEXTS,
     ) -> None:
-        self._model = model or MODEL
+        self._model, named = split_address(model or MODEL, "openai")
         name = cut_name(f"openai:{self._model}", dimensions)
         super().__init__(name, batch=batch, dimensions=dimensions)
-        base_url = base_url or os.environ.get("OPENAI_BASE_URL") or BASE_URL
-        api_key = api_key or os.environ.get("OPENAI_API_KEY")
-        if base_url == BASE_URL and not api_key:
+        elsewhere = os.environ.get("OPENAI_BASE_URL")
+        address = named or base_url or elsewhere or BASE_URL
+        if address in (elsewhere, BASE_URL):
+            api_key = api_key or os.environ.get("OPENAI_API_KEY")
+        if address == BASE_URL and not api_key:
             raise UsageError("openai needs a key: set OPENAI_API_KEY or api_key")
         self._asked = {} if dimensions is None else {"dimensions": dimensions}
-        self._endpoint = Endpoint(base_url, api_key=api_key, timeout_s=timeout_s, retries=retries)
+        self._endpoint = Endpoint(address, api_key=api_key, timeout_s=timeout_s, retries=retries)
+
+    @property
+    def address(self) -> str:
+        """Where it is asked, as people may see it."""
+        return self._endpoint.address
 
     def close(self) -> None:
         """Give the connections back."""

@@ -10,20 +10,29 @@ from numpy.typing import NDArray
 
 from recollect.errors import ProviderError, UsageError
 from recollect.providers.http import DEFAULTS, Endpoint
+from recollect.providers.llms.naming import split_address
 
 
 class EndpointReranker:
-    """Scores from `POST {base_url}/rerank`; the address is RECOLLECT_RERANK_URL, the key RECOLLECT_RERANK_KEY."""
+    """Scores from `POST {address}/rerank`. `model` may carry the address behind an @: `small@http://127.0.0.1:8080/v1`.
+    Otherwise it is RECOLLECT_RERANK_URL. The key is RECOLLECT_RERANK_KEY.
+    """
 
     def __init__(self, model: str = "", *, timeout_s: float = DEFAULTS.timeout_s) -> None:
-        address = os.environ.get("RECOLLECT_RERANK_URL")
+        model, named = split_address(model, "endpoint") if model else ("", None)
+        address = named or os.environ.get("RECOLLECT_RERANK_URL")
         if not address:
             raise UsageError(
-                "a rerank endpoint needs its address: set RECOLLECT_RERANK_URL, such as http://127.0.0.1:8080/v1"
+                "a rerank endpoint needs its address: endpoint:NAME@http://127.0.0.1:8080/v1, or RECOLLECT_RERANK_URL"
             )
         self._model = model
         self.name = f"endpoint:{model}"
         self._endpoint = Endpoint(address, api_key=os.environ.get("RECOLLECT_RERANK_KEY"), timeout_s=timeout_s)
+
+    @property
+    def address(self) -> str:
+        """Where it is asked, as people may see it."""
+        return self._endpoint.address
 
     def scores(self, question: str, texts: Sequence[str]) -> NDArray[np.float64]:
         answer = self._endpoint.post(
