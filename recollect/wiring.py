@@ -272,9 +272,8 @@ class _Parts:
             catch_up(of)
         live, indexes, model = of.config, of.indexes, of.embedder
         withheld = WithheldVectors(of.protection.turning)
-        vectors = VectorSource(
-            model, lambda name: embedder_of_space(name, live), indexes, live, of.embedding.beside, withheld
-        )
+        older = partial(embedder_of_space, live=live)
+        vectors = VectorSource(model, older, indexes, live, of.embedding.beside, withheld)
         window = QualityWindow()
         return ReadPath(
             store=of.store,

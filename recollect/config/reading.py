@@ -52,7 +52,9 @@ class RecallSettings(SettingsSection):
     rerank: str = choice(
         "mmr", ("none", "mmr", "rrf", "rrf_then_mmr", "cross_encoder"), "How the final order of a search is made"
     )
-    reranker: str | None = text(None, "Model for `cross_encoder` as `prefix:model`; none by default", live=False)
+    reranker: str | None = text(
+        None, "Model for `cross_encoder` as `prefix:model`, or `endpoint:model@address`; none by default", live=False
+    )
     reranked: int = setting(50, 1, 1000, "Candidates that the model for `cross_encoder` reads", unit="records")
     mmr_lambda: float = weight(0.7, "Weight of relevance against variety in the final order")
     mmr_alike: float = weight(0.97, "Likeness from which a record repeats another")
