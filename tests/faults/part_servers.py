@@ -102,15 +102,16 @@ class SilentServer:
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._taken: list[socket.socket] = []
         self._open = True
+        self._thread = threading.Thread(target=self._take, daemon=True)
 
     def __enter__(self) -> SilentServer:
-        threading.Thread(target=self._take, daemon=True).start()
+        self._thread.start()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._open = False
         with socket.create_connection(self._listener.getsockname()):
-            """What accepts is woken."""
+            self._thread.join()  # what accepts is woken
         self._listener.close()
         for each in self._taken:
             each.close()
