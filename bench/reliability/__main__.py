@@ -41,7 +41,7 @@ PROOFS = {
     ),
     "sectors": Proof(
         "sectors of the file hold something else than was written",
-        (*PYTEST, "tests/faults/test_damaged_rows.py"),
+        (*PYTEST, "tests/faults/test_damaged_rows.py", "tests/faults/test_rescue.py"),
         r"\d+ files with damaged sectors.*",
         {"RECOLLECT_FILES": "2000"},
     ),

@@ -57,6 +57,7 @@ class Life:
         config = {
             "reader.model": "none",  # a doubt more or less would change which questions there are
             "backups.before_changes": False,  # looks into the journal where there is a file
+            "backups.interval_hours": 0,
         }
         return open_memory(url, embedder="fake", clock=self.clock, background=False, config=config, **more)
 

@@ -19,8 +19,9 @@ WORDS = ("zquincewood", "zmarbleton", "zfennimore", "zsession", "zperson", "zrea
 
 
 def traces(folder: Path, *words: str) -> dict[str, list[str]]:
-    """Which of these words stand in which files, in any case."""
-    found = {word: [p.name for p in folder.iterdir() if word.encode() in p.read_bytes().lower()] for word in words}
+    """Which of these words stand in which files, in any case; also in backups."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    found = {word: [p.name for p in files if word.encode() in p.read_bytes().lower()] for word in words}
     return {word: names for word, names in found.items() if names}
 
 

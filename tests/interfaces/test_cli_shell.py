@@ -25,6 +25,7 @@ from recollect.verbs.table import VERBS
 pytestmark = pytest.mark.usefixtures("environment")
 
 BESIDE = {
+    "rescue",
     "init",
     "mcp",
     "serve",
@@ -220,7 +221,7 @@ def test_the_doctor_tells_what_keeps_a_store_from_opening(run: Any, tmp_path: Pa
     other = tmp_path / "other.db"
     other.write_bytes(b"a text, and long enough to be looked at" * 100)
     found = finding(run("--db", str(other), "doctor", "-o", "json"))
-    assert (found["check"], "recollect import" in found["cure"]) == ("store", True)
+    assert (found["check"], "recollect restore" in found["cure"]) == ("store", True)
     shown = run("--db", str(other), "doctor")
     assert (shown.code, "✗" in shown.out, "→" in shown.out) == (1, True, True)
     assert finding(run("--db", str(tmp_path), "doctor", "-o", "json"))["check"] == "store"

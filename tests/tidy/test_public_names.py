@@ -15,6 +15,7 @@ PUBLIC = [
     "open",
     "move",
     "restore",
+    "rescue",
     "Memory",
     "AsyncMemory",
     "Record",

@@ -13,7 +13,7 @@ from recollect.interfaces.cli.options import command, context, field, shared_of
 from recollect.interfaces.cli.session import at_a_terminal, key_for
 
 NAME = "rescue"
-HELP = "Make a damaged store anew from everything in it that can still be read. Nobody may have it open."
+HELP = "Make a damaged store anew from what can be read. Nobody may have it open."
 _DRY = "Say what can be read and what is lost; change nothing."
 _YES = "Do not ask."
 

@@ -50,7 +50,8 @@ class Client:
     after: str = "restart it"  # what a person does next
 
     def is_there(self, place: Machine) -> bool:
-        return any(sign.exists() for sign in self.signs(place))
+        """Whether it was ever used here, as far as this user may look."""
+        return any(os.path.exists(sign) for sign in self.signs(place))
 
     @property
     def is_toml(self) -> bool:
