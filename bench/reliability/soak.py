@@ -168,9 +168,13 @@ def _copied(memory: Memory, copy: Path) -> None:
 
 
 def _exported(memory: Memory, path: Path) -> None:
+    """An export while others write, taken in by another store; in a file, as the history of hours is not small."""
     memory.export(path, overwrite=True)
-    with open_memory(":memory:", embedder=None, config=CONFIG, background=False) as fresh:
+    other = path.with_name("other.db")
+    with open_memory(other, embedder=None, config=CONFIG, background=False) as fresh:
         fresh.import_(path)
+    for each in other.parent.glob(f"{other.name}*"):
+        each.unlink()
 
 
 def _kept_up(name: str, does: Callable[[], Any], deadline: float, tally: Tally) -> None:
