@@ -206,7 +206,7 @@ def parse(parser: Parser, data: bytes, *, size: int | None = None) -> Tree:
     when it is given the next one.
     """
     allowed = seconds_allowed(len(data) if size is None else size)
-    if not hasattr(parser, "timeout_micros"):  # gone in 0.26, which asks whether to stop, if it reads by pieces
+    if not hasattr(type(parser), "timeout_micros"):  # gone in 0.26, which asks whether to stop, if it reads by pieces
         until = time.monotonic() + allowed
         return parser.parse(
             lambda at, _: data[at : at + _PIECE],
@@ -214,7 +214,7 @@ def parse(parser: Parser, data: bytes, *, size: int | None = None) -> Tree:
         )
     with warnings.catch_warnings():  # in 0.25 that callback ends the process
         warnings.simplefilter("ignore", DeprecationWarning)
-        parser.timeout_micros = int(allowed * 1e6)  # type: ignore[misc, unused-ignore]
+        parser.timeout_micros = int(allowed * 1e6)  # type: ignore[attr-defined, misc, unused-ignore]
     return parser.parse(data)
 
 

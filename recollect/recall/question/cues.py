@@ -105,8 +105,9 @@ class Dates:
         score = np.zeros(len(self.days))
         years = [np.array(year) for year in cues.years] or [self.years - 1, self.years, self.years + 1]
         for (month, day), year in product(cues.days, years):
-            named = (year - 1970).astype("datetime64[Y]").astype("datetime64[M]") + (month - 1)
-            distance = np.abs((self.days - (named.astype("datetime64[D]") + (day - 1))).astype(np.int64))
+            # Numbers first: NumPy 2.5 warns of dates plus numbers without a unit, and a later one refuses them.
+            first = ((year - 1970) * 12 + (month - 1)).astype("datetime64[M]").astype("datetime64[D]").astype(np.int64)
+            distance = np.abs(self.days.astype(np.int64) - (first + (day - 1)))
             score = np.maximum(score, np.where(distance <= 2, _NEARNESS[np.minimum(distance, 2)], 0.0))
         if cues.months and not cues.days:
             in_year = np.isin(self.years, cues.years) if cues.years else np.ones(len(self.days), dtype=np.bool_)
