@@ -9,7 +9,7 @@ from typing import Any
 from recollect.clock import Clock, from_us, now_us
 from recollect.config import LiveConfig
 from recollect.deadline import within
-from recollect.errors import StoreUnavailable
+from recollect.errors import StoreDamaged, StoreUnavailable
 from recollect.index.base import Pressure
 from recollect.index.follow import Indexes
 from recollect.index.resident import resident_mb
@@ -123,7 +123,7 @@ class Figures:
         try:
             with within(SERVER_S):
                 noted, of_tables = self._of_tables(full)
-        except StoreUnavailable:
+        except (StoreUnavailable, StoreDamaged):
             """`degraded` says so."""
         window = self._recall.window
         latencies = window.latencies_ms()

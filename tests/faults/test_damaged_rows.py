@@ -154,6 +154,21 @@ def test_rows_that_nobody_wrote_are_damage_that_health_and_doctor_tell(
         assert not any(finding.fixed for finding in found.values())
 
 
+def test_health_answers_while_records_cannot_be_read(sound: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    path.write_bytes(sound)
+    with looking_at(path) as db:
+        pages = db.execute("SELECT pageno FROM dbstat WHERE name = 'record' AND pagetype = 'leaf'").fetchall()
+    with path.open("r+b") as file:
+        file.seek((pages[len(pages) // 2][0] - 1) * 8192)
+        file.write(random.Random(1).randbytes(8192))
+    with open_quick(path, config=CONFIG) as memory:
+        with pytest.raises(StoreDamaged):
+            memory.get_all(reach="all")
+        assert "rows" in {each["part"] for each in memory.health()["degraded"]}
+        assert "restore" in " ".join(memory.health().warnings)
+
+
 def test_an_odd_error_over_sound_rows_stays_what_it_is(tmp_path: Path) -> None:
     with open_quick(tmp_path / "m.db", config=CONFIG) as memory:
         memory.add("The kettle is red", infer=False)
